@@ -1,0 +1,530 @@
+"""The backward pass.
+
+``run`` walks the graph from its roots, newest call first, and hands every gradient on. Two phases: *count* finds how
+many contributions each node will get; then, beginning with the roots, each node whose contributions have all come is
+visited in order of falling sequence number. Nothing recurses, so a chain of a million calls is as good as one of ten.
+
+Gradients are plain arrays, and no Tensor is made until somebody looks; with ``create_graph`` they are Tensors and the
+same rules run on those, which records the pass itself. A gradient *arrives* in one place, whatever it is for: it is
+fitted to the tensor it belongs to (broadcast dimensions summed, dtype restored), shown to hooks, kept for
+``retain_grad``, captured for ``autograd.grad``. Then the node's own rule runs.
+
+Nobody writes into an array in transit, except the sums made here.
+"""
+import heapq
+import sys
+import threading
+import warnings
+
+import numpy as np
+
+from ..tensor import Tensor, describe_place, wrap
+from . import modes, views
+from .node import AccumulateGrad, Node, Out, resolve
+from .saved import FREED_ERROR, changed_error, open_saved
+
+__all__ = ["run", "fit"]
+
+_ndarray = np.ndarray
+_getrefcount = sys.getrefcount
+_accumulate_lock = threading.Lock()
+
+
+# ---------------------------------------------------------------- fitting
+
+def sum_to(g, shape):
+    """``g`` summed over the dimensions that broadcasting added or stretched (arrays and Tensors alike)."""
+    lead = g.ndim - len(shape)
+    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and g.shape[i + lead] != 1)
+    if axes:
+        g = g.sum(axis=axes, keepdims=True)
+    if tuple(g.shape) != shape:
+        g = g.reshape(shape)
+    return g
+
+
+def fit(g, shape, np_dtype, who):
+    """A gradient in the shape and dtype of the tensor it belongs to.
+
+    Raises RuntimeError when the shape cannot come from broadcasting.
+    """
+    if isinstance(g, Tensor):
+        if tuple(g.shape) != shape:
+            check_expandable(g.shape, shape, who)
+            g = sum_to(g, shape)
+        if g._a.dtype != np_dtype:
+            if g.dtype.is_complex and np_dtype.kind != "c":
+                g = g.real
+            g = g._to_numpy_dtype(np_dtype)
+        return g
+    if g.shape != shape:
+        check_expandable(g.shape, shape, who)
+        g = sum_to(g, shape)
+    if g.dtype != np_dtype:
+        if g.dtype.kind == "c" and np_dtype.kind != "c":
+            g = g.real
+        g = g.astype(np_dtype)
+    return g
+
+
+def check_expandable(given, shape, who):
+    """``given`` must be what broadcasting made of ``shape``."""
+    given = tuple(given)
+    lead = len(given) - len(shape)
+    if lead < 0 or any(n != 1 and n != m for n, m in zip(shape, given[lead:])):
+        name, index = who
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index {index} - got {list(given)} but expected shape "
+            f"compatible with {list(shape)}\nA gradient has the shape of its input.")
+
+
+# ---------------------------------------------------------------- leaves
+
+def accumulate(leaf, g, create):
+    """Add a gradient that is complete to ``leaf.grad``; run the leaf's hooks around that."""
+    rare = leaf._rare_or_none()
+    if rare is not None and rare.any_hooks:
+        g = call_tensor_hooks(rare.tensor_hooks, g, create)
+        if rare.node_pre:
+            g = call_node_pre(rare.node_pre, (g,), create)[0]
+            if g is None:
+                return
+    if not leaf._rg:                     # frozen after the forward pass
+        return
+    if leaf._edge is not None and leaf._base is None:
+        raise RuntimeError("leaf variable has been moved into the graph interior\nIt was changed in place after it was "
+                           "used; change a clone instead.")
+    with _accumulate_lock:
+        old = leaf._grad
+        if create and isinstance(g, Tensor) and g.requires_grad:
+            leaf._grad = g.clone() if old is None else old + g
+        else:
+            array = g._a if isinstance(g, Tensor) else g
+            if old is None:
+                # Steal the array only if it owns its memory and nobody but this walk knows it: see `_references`.
+                if array.__class__ is not _ndarray:
+                    array = np.asarray(array)
+                elif array.base is not None or _getrefcount(array) > _references or not array.flags.c_contiguous \
+                        or isinstance(g, Tensor):
+                    array = array.copy()
+                leaf._grad = wrap(array)
+            elif old._rg or old._a.shape != array.shape:
+                leaf._grad = wrap(old._a + array)
+            else:
+                np.add(old._a, array, out=old._a)
+                old._bump()
+    if rare is not None:
+        if rare.post_accumulate:
+            for hook in tuple(rare.post_accumulate.values()):
+                with _grad_mode(create):
+                    hook(leaf)
+        if rare.node_post:
+            shown = as_tensor(g)
+            for hook in tuple(rare.node_post.values()):
+                with _grad_mode(create):
+                    hook((), (shown,))
+
+
+# References to an array that arrives at `accumulate` when nobody keeps it: the parameter `g`, the name `array`,
+# the argument of getrefcount, and the caller's own name. Measured at import on a call of the same form.
+_references = 4
+
+
+class _grad_mode:
+    """Grad mode for user code called from the engine."""
+
+    __slots__ = ("mode", "before")
+
+    def __init__(self, mode):
+        self.mode = mode
+
+    def __enter__(self):
+        self.before = modes.state.grad
+        modes.state.grad = self.mode
+
+    def __exit__(self, *_):
+        modes.state.grad = self.before
+
+
+# ---------------------------------------------------------------- hooks
+
+def as_tensor(g):
+    """What user code is shown of a gradient."""
+    if g is None or isinstance(g, Tensor):
+        return g
+    return wrap(g if g.__class__ is _ndarray else np.asarray(g))
+
+
+def call_tensor_hooks(hooks, g, create):
+    """Run hooks registered on a tensor, in order; each may replace the gradient."""
+    if not hooks:
+        return g
+    shown = as_tensor(g)
+    for hook in tuple(hooks.values()):
+        with _grad_mode(create):
+            made = hook(shown)
+        if made is not None:
+            shown = check_hook_result(shown, made, hook)
+    return shown if create or shown is None or not isinstance(shown, Tensor) else shown._a
+
+
+def check_hook_result(before, made, hook):
+    """A hook's replacement must be a tensor of the same kind."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not isinstance(made, Tensor):
+        raise TypeError(f"hook '{name}' returned type {type(made).__name__}, expected a Tensor or None"
+                        "\nReturn the new gradient, or nothing to leave it.")
+    if before is None:
+        raise RuntimeError(f"can't replace a None gradient with a non-None value\nThe hook '{name}' was called with None.")
+    if made.dtype is not before.dtype:
+        raise RuntimeError(f"hook '{name}' has changed the type of value (was torch.{_type_name(before)} got "
+                           f"torch.{_type_name(made)})\nReturn a gradient of the same dtype.")
+    if tuple(made.shape) != tuple(before.shape):
+        raise RuntimeError(f"hook '{name}' has changed the size of value\nIt was {list(before.shape)} and is now "
+                           f"{list(made.shape)}.")
+    return made
+
+
+def _type_name(t):
+    return {"Float": "FloatTensor", "Double": "DoubleTensor"}.get(t.dtype.scalar_name, t.dtype.scalar_name + "Tensor")
+
+
+def call_node_pre(hooks, grads, create):
+    shown = tuple(as_tensor(g) for g in grads)
+    for hook in tuple(hooks.values()):
+        with _grad_mode(create):
+            made = hook(shown)
+        if made is not None:
+            shown = made if isinstance(made, tuple) else (made,)
+    return shown if create else tuple(t._a if isinstance(t, Tensor) else t for t in shown)
+
+
+def call_node_post(hooks, results, grads, create):
+    shown_in = tuple(as_tensor(g) for g in results)
+    shown_out = tuple(as_tensor(g) for g in grads)
+    for hook in tuple(hooks.values()):
+        with _grad_mode(create):
+            made = hook(shown_in, shown_out)
+        if made is not None:
+            made = made if isinstance(made, tuple) else (made,)
+            if len(made) != len(shown_in):
+                raise RuntimeError(f"hook '{getattr(hook, '__name__', '?')}' has returned an incorrect number of values "
+                                   f"(got {len(made)}, but expected {len(shown_in)})\nOne per input of the node.")
+            shown_in = made
+    return shown_in if create else tuple(t._a if isinstance(t, Tensor) else t for t in shown_in)
+
+
+def arrive(node, grads, create):
+    """Hooks and retained gradients of a watched node, in PyTorch's order. ``grads`` is a list, one per result."""
+    watch = node.watch
+    if watch.tensor_hooks:
+        for i, hooks in watch.tensor_hooks.items():
+            if hooks:
+                grads[i] = call_tensor_hooks(hooks, grads[i], create)
+    if watch.retains:
+        for i, ref in watch.retains.items():
+            tensor, g = ref(), grads[i]
+            if tensor is not None and g is not None:
+                keep_gradient(tensor, g, create)
+    return grads
+
+
+def keep_gradient(tensor, g, create):
+    """Add to the ``.grad`` of a tensor that is not a leaf; its memory is always its own."""
+    old = tensor._grad
+    if create and isinstance(g, Tensor):
+        tensor._grad = g.clone() if old is None else old + g
+        return
+    array = g._a if isinstance(g, Tensor) else g
+    tensor._grad = wrap(np.array(array) if old is None else np.asarray(old._a + array))
+
+
+# ---------------------------------------------------------------- the walk
+
+def reachable(roots, wanted):
+    """Which nodes and leaves lead to one of ``wanted`` (edges): the only ones worth running."""
+    needed = {}
+    stack = [(r, False) for r in roots]
+    while stack:
+        at, done = stack.pop()
+        if done:
+            needed[at] = any(needed.get(_target(e), False) for e in at.edges if e is not None) or at in wanted
+            continue
+        if at in needed:
+            continue
+        if not isinstance(at, Node):
+            needed[at] = at in wanted
+            continue
+        needed[at] = at in wanted
+        stack.append((at, True))
+        for e in at.edges:
+            if e is not None:
+                target = _target(e)
+                if target not in needed:
+                    stack.append((target, False))
+    return {n for n, yes in needed.items() if yes}
+
+
+def _target(edge):
+    return edge.node if edge.__class__ is Out else edge
+
+
+def run(roots, grads, keep, create, captures=None, accumulate_captured=False):
+    """Send ``grads`` from ``roots`` (edges) through the graph.
+
+    ``keep``: saved values stay for another pass. ``create``: the pass itself is recorded. ``captures``: edges whose
+    gradients are wanted; then only what leads to them runs, leaves do not accumulate unless ``accumulate_captured``,
+    and a list of gradients (or None) is returned.
+    """
+    before = modes.state.grad, modes.state.in_backward
+    modes.state.grad, modes.state.in_backward = create, True
+    try:
+        with np.errstate(all="ignore"):
+            return _walk(roots, grads, keep, create, captures, accumulate_captured)
+    finally:
+        modes.state.grad, modes.state.in_backward = before
+
+
+def _walk(roots, grads, keep, create, captures, accumulate_captured):
+    capture = None
+    if captures is not None:
+        capture = {}
+        for i, e in enumerate(captures):
+            capture.setdefault(_target(e), []).append((i, e.index if e.__class__ is Out else 0))
+        needed = reachable([_target(r) for r in roots], capture)
+        captured = [None] * len(captures)
+
+    # Count: how many contributions will each node and leaf get?
+    waiting = {}
+    stack = []
+    for root in roots:
+        target = root.node if root.__class__ is Out else root
+        if target not in waiting:
+            waiting[target] = 0
+            if isinstance(target, Node):
+                stack.append(target)
+    push = stack.append
+    pop = stack.pop
+    while stack:
+        for e in pop().edges:
+            if e is not None:
+                if e.__class__ is Out:
+                    e = e.node
+                if e in waiting:
+                    waiting[e] += 1
+                elif capture is None or e in needed:
+                    waiting[e] = 1
+                    if isinstance(e, Node):
+                        push(e)
+
+    # Seed the roots, then visit.
+    buffers = {}
+    heap = []                      # (-seq, node) of nodes that are ready, except the one in hand
+    entry = {}
+    for root, g in zip(roots, grads):
+        target = root.node if root.__class__ is Out else root
+        entry.setdefault(target, 0)
+        _deposit(buffers, root, target, g)
+    late = []
+    for target in entry:
+        if waiting[target] == 0:
+            if isinstance(target, Node):
+                heapq.heappush(heap, (-target.seq, target))
+            else:
+                late.append(target)
+    for leaf in late:
+        _leaf(leaf, buffers, create, capture, captured if capture else None, accumulate_captured)
+    if not heap:
+        return captured if capture is not None else None
+    node = heapq.heappop(heap)[1]
+    while True:
+        g = buffers.pop(node, None)
+        plan = node.plan
+        if plan.outputs is None:
+            if node.watch is not None:
+                g = arrive(node, [g], create)[0]
+        else:
+            if g is None:
+                g = [None] * len(node.shape)
+            if node.watch is not None:
+                g = arrive(node, g, create)
+        if capture is not None and node in capture:
+            for i, index in capture[node]:
+                captured[i] = g if plan.outputs is None else g[index]
+        edges = node.edges
+        if capture is None or any(e is not None and _target(e) in needed for e in edges):
+            results = _apply(node, plan, g, keep, create)
+        else:
+            results, edges = (), ()
+        g = None
+        following = None
+        position = 0
+        arrived = None
+        for e in edges:
+            if e is None:
+                position += 1
+                continue
+            result = results[position]
+            if e.__class__ is Out:
+                target = e.node
+            else:
+                target = e
+            count = waiting.get(target)
+            if count is None:                # leads to nothing that is wanted
+                position += 1
+                continue
+            is_node = isinstance(target, Node)
+            if result is not None:
+                if is_node:
+                    if result.shape != e.shape or result.dtype is not e.dtype:
+                        result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+                else:
+                    array = e._a
+                    if result.shape != array.shape or result.dtype is not array.dtype:
+                        result = fit(result, array.shape, array.dtype, (plan.grad_name, position))
+                if e.__class__ is Out:
+                    _deposit(buffers, e, target, result)
+                elif target in buffers:
+                    old = buffers[target]
+                    buffers[target] = result if old is None else old + result
+                else:
+                    buffers[target] = result
+                result = None
+            position += 1
+            if count > 1:
+                waiting[target] = count - 1
+                continue
+            waiting[target] = 0
+            if is_node:
+                if following is None:
+                    following = target
+                elif target.seq > following.seq:
+                    heapq.heappush(heap, (-following.seq, following))
+                    following = target
+                else:
+                    heapq.heappush(heap, (-target.seq, target))
+            elif arrived is None:
+                arrived = [target]
+            else:
+                arrived.append(target)
+        results = None
+        if arrived is not None:
+            for leaf in arrived:
+                _leaf(leaf, buffers, create, capture, captured if capture is not None else None, accumulate_captured)
+        if heap:
+            if following is None:
+                node = heapq.heappop(heap)[1]
+            elif -heap[0][0] > following.seq:
+                node = heapq.heappushpop(heap, (-following.seq, following))[1]
+            else:
+                node = following
+        elif following is not None:
+            node = following
+        else:
+            break
+    return captured if capture is not None else None
+
+
+def _deposit(buffers, edge, target, g):
+    """Add one contribution to a node's (or leaf's) buffer."""
+    if edge.__class__ is Out:
+        slots = buffers.get(target)
+        if slots is None:
+            slots = buffers[target] = [None] * len(target.shape)
+        if g is not None:
+            slots[edge.index] = g if slots[edge.index] is None else slots[edge.index] + g
+    elif g is not None:
+        old = buffers.get(target)
+        buffers[target] = g if old is None else old + g
+
+
+def _leaf(leaf, buffers, create, capture, captured, accumulate_captured):
+    if capture is None:
+        if leaf in buffers:
+            accumulate(leaf, buffers.pop(leaf), create)
+        return
+    g = buffers.pop(leaf, None)
+    if leaf not in capture:
+        return
+    if accumulate_captured:
+        if g is not None:
+            accumulate(leaf, g, create)
+        return
+    rare = leaf._rare_or_none()
+    if rare is not None and rare.tensor_hooks and g is not None:
+        g = call_tensor_hooks(rare.tensor_hooks, g, create)
+    for i, _ in capture[leaf]:
+        captured[i] = g
+
+
+def _apply(node, plan, g, keep, create):
+    """Run a node's rule: a gradient (or None) for each of its edges."""
+    watch = node.watch
+    if watch is not None and watch.pre:
+        g = call_node_pre(watch.pre, (g,) if plan.outputs is None else g, create)
+        g = g[0] if plan.outputs is None else list(g)
+    given = g
+    guard = node.guard
+    if guard is not None:
+        for i in range(0, len(guard), 2):
+            if guard[i][0] != guard[i + 1]:
+                raise changed_error(node, i // 2)
+    saved = node.saved
+    if plan.whole_node:
+        results = plan.backward(node, g, create)
+    elif g is None or (plan.outputs is not None and all(x is None for x in g)):
+        results = (None,) * len(node.edges)
+    else:
+        if saved is None:
+            raise RuntimeError(FREED_ERROR + _built_at(node))
+        if create or saved.__class__ is not tuple:
+            saved = open_saved(node, create)
+        results = plan.backward(g, saved)
+    if plan.frees and not keep:
+        plan.free(node)
+    if modes.state.anomaly:
+        _check_anomaly(node, results)
+    if watch is not None and watch.post:
+        results = call_node_post(watch.post, results, (given,) if plan.outputs is None else given, create)
+    return results
+
+
+def _run_writer(writer, g, create):
+    """Run the rule of the node that wrote into a view, for ``views.CopySlices``."""
+    return _apply(writer, writer.plan, g, True, create)
+
+
+views.run_writer = _run_writer
+
+
+def _built_at(node):
+    place = describe_place(node.where)
+    line = f", built at {place}" if place else ""
+    return (f"\nThe freed node is {node.name()}{line}. If a piece of the graph is built once, outside the loop that calls "
+            "backward, build it inside.")
+
+
+def _check_anomaly(node, results):
+    """Under anomaly mode, a NaN that a rule made is an error that shows where the node was built."""
+    if not modes.state.anomaly_nan:
+        return
+    for i, r in enumerate(results):
+        if r is None:
+            continue
+        array = r._a if isinstance(r, Tensor) else np.asarray(r)
+        if array.dtype.kind in "fcV" and np.isnan(array).any():
+            _warn_traceback(node)
+            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.\n"
+                               f"{int(np.isnan(array).sum())} of {array.size} values of shape {list(array.shape)} are NaN.")
+
+
+def _warn_traceback(node):
+    stack = node.metadata.get("traceback_")
+    if not stack:
+        warnings.warn(f"Error detected in {node.name()}. No forward pass information available. Enable detect anomaly "
+                      "during forward pass for more information.", UserWarning, stacklevel=2)
+        return
+    warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(stack),
+                  UserWarning, stacklevel=2)
+
+

@@ -1,0 +1,27 @@
+"""Silence for NumPy's floating-point warnings, cheap enough for every call.
+
+PyTorch computes inf and nan without a word, so kernels run with NumPy's warnings off: not for the whole process, whose
+NumPy code keeps its own settings, but from ``hush()`` to ``unhush(token)``. NumPy 2 keeps the setting in a context
+variable; setting that takes a tenth of the time of ``np.errstate``. Where a later NumPy hides it, ``np.errstate`` serves.
+"""
+import numpy as np
+
+__all__ = ["hush", "unhush"]
+
+try:
+    from numpy._core.umath import _extobj_contextvar, _make_extobj
+except ImportError:
+    def hush():
+        """Turn warnings off; returns what ``unhush`` needs."""
+        quiet = np.errstate(all="ignore")
+        quiet.__enter__()
+        return quiet
+
+    def unhush(token):
+        """Back to the setting before."""
+        token.__exit__(None, None, None)
+else:
+    import functools
+
+    hush = functools.partial(_extobj_contextvar.set, _make_extobj(all="ignore"))
+    unhush = _extobj_contextvar.reset

@@ -1,0 +1,1 @@
+"""Bitwise and logical operators."""

@@ -1,0 +1,1 @@
+"""Comparisons, and tests of single values."""

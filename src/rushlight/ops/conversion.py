@@ -1,0 +1,1 @@
+"""From and to other representations: dtypes, NumPy, Python numbers, DLPack, pickles."""

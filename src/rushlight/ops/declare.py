@@ -1,0 +1,178 @@
+"""Declaring an operator.
+
+    @op(promote="float", method=True, inplace=True)
+    def tanh(input: Array):
+        \"\"\"...\"\"\"
+        return np.tanh(input)
+
+    tanh.derivative(input=lambda g, out: g * (1 - out * out))
+
+The decorated function is the *kernel*: arrays in, array out. Its parameters are the public signature and their annotations
+say which are tensors: ``Array``, ``OptionalArray``, ``Arrays`` (a sequence), ``Operand`` (a tensor or a Python number; the
+kernel is given an array). Everything else is passed through. From this come the function, the method, the in-place twin,
+``out=``, the entry in the table, and the graph's node.
+
+A *rule* is keyed by an input's name and **its parameters are what the graph saves**, and only when that input requires
+grad: names of inputs and other parameters, ``out`` (or ``out0``, ``out1``...; ``outs``), ``<input>_shape``, ``<input>_dtype``, and the names that
+``extras`` gives to further values the kernel returns. The first parameter is the gradient ``g``; an operator with
+several results gets ``g0, g1, ...`` (None where nothing arrived). A rule runs on arrays, or on Tensors when the backward
+pass is recorded, so it is written with operators and with ``both.<op>``, which answer both. It neither sums broadcast dimensions nor casts.
+Where one computation yields all gradients, ``derivatives`` takes one function with ``needs`` among its parameters, which
+returns a tuple.
+"""
+import inspect
+import typing
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..tensor import Tensor
+from . import call, table
+from .generate import public_function
+from .plan import Plan
+
+__all__ = ["Array", "OptionalArray", "Arrays", "Operand", "op", "composite", "both", "Op"]
+
+Array = np.ndarray
+OptionalArray = typing.Annotated[np.ndarray | None, "optional"]
+Arrays = typing.Annotated[Sequence[np.ndarray], "list"]
+Operand = typing.Annotated[np.ndarray, "operand"]
+
+TENSOR, OPTIONAL, LIST, OPERAND, PLAIN = "tensor", "optional", "list", "operand", "plain"
+
+
+class Param:
+    """One parameter of an operator."""
+
+    __slots__ = ("name", "kind", "default", "keyword_only")
+
+    def __init__(self, parameter):
+        self.name = parameter.name
+        note = parameter.annotation
+        extra = getattr(note, "__metadata__", None)
+        self.kind = extra[0] if extra else TENSOR if note is np.ndarray else PLAIN
+        self.default = parameter.default
+        self.keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+
+
+class _Both:
+    """Operators for use in rules: ``both.exp(x)`` takes arrays (and only computes) or Tensors (and records)."""
+
+
+both = _Both()
+
+
+class Op:
+    """A declared operator; calling it calls the public function."""
+
+    def __init__(self, kernel, **options):
+        self.kernel = kernel
+        self.name = options.pop("name", None) or kernel.__name__
+        self.doc = inspect.getdoc(kernel)
+        self.promote = options.pop("promote", None)
+        self.opmath = options.pop("opmath", True)
+        self.view = options.pop("view", False)
+        self.method = options.pop("method", False)
+        self.function = options.pop("function", True)
+        self.inplace = options.pop("inplace", False)
+        self.out = options.pop("out", True)
+        self.space = options.pop("space", "torch")
+        self.extras = tuple(options.pop("extras", ()))
+        self.returns = options.pop("returns", None)
+        self.multiple = options.pop("multiple", False) or self.returns is not None
+        self.differentiable = options.pop("differentiable", True)
+        self.ufunc = options.pop("ufunc", None)
+        self.fast = options.pop("fast", True)
+        self.promoted = options.pop("promoted", None)
+        self.grad_name = options.pop("grad_name", None) or \
+            "".join(p[:1].upper() + p[1:] for p in self.name.split("_")) + "Backward0"
+        self.self_name = options.pop("self_name", "self")
+        self.materialize = options.pop("materialize", True)
+        if options:
+            raise TypeError(f"op({self.name}): unknown options {sorted(options)}")
+        self.params = [Param(p) for p in inspect.signature(kernel).parameters.values()]
+        self.names = [p.name for p in self.params]
+        self.tensor_at = [i for i, p in enumerate(self.params) if p.kind != PLAIN]
+        self.kinds = [self.params[i].kind for i in self.tensor_at]
+        self.keyword_from = next((i for i, p in enumerate(self.params) if p.keyword_only), len(self.params))
+        self.rules = {}
+        self.joint = None
+        self.plans = {}
+        if self.returns is not None:
+            self.returns = call.return_type(self.name, self.returns)
+
+    def __repr__(self):
+        return f"<op {self.name}>"
+
+    def __call__(self, *args, **kwargs):
+        return self.public(*args, **kwargs)
+
+    def derivative(self, **rules):
+        """Give the rule of each named input; see the module's docstring."""
+        for name in rules:
+            if name not in [self.names[i] for i in self.tensor_at]:
+                raise TypeError(f"op({self.name}) has no tensor input '{name}'")
+        self.rules.update(rules)
+        self._finish()
+        return self
+
+    def derivatives(self, function):
+        """Give one function that returns the gradients of all tensor inputs (None where ``needs`` says so)."""
+        self.joint = function
+        self._finish()
+        return function
+
+    def plan(self, mask):
+        """The plan for the inputs that need gradients: a tuple of bools, one per tensor parameter."""
+        found = self.plans.get(mask)
+        if found is None:
+            found = self.plans[mask] = Plan(self, mask)
+        return found
+
+    def _finish(self):
+        """Make (again, when rules came) the public function and hang it where users look."""
+        self.plans.clear()
+        self.public = public_function(self)
+        table.publish(self)
+
+
+def op(kernel=None, **options):
+    """Declare an operator; the options:
+
+    * ``promote``: None (dtypes as they are), "arith" (PyTorch's result type), "float" (and integers become the default
+      floating dtype), "compare" (inputs as in "arith", the result as the kernel gives it), or a function of the combined dtype;
+    * ``opmath``: compute float16 and bfloat16 in float32 and round once (on by default; only with ``promote``);
+    * ``method``, ``function``: hang it on Tensor / in ``space`` ("torch", "nn.functional"); ``inplace``: make ``name_`` too;
+    * ``out``: accept ``out=``; ``view``: the result shares its input's memory;
+    * ``returns``: field names of a named tuple of results; ``multiple``: a plain tuple (the kernel returns a tuple/list);
+    * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
+    * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
+    * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
+    * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;
+    * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``.
+    """
+    if kernel is not None:
+        return op()(kernel)
+
+    def declare(function):
+        made = Op(function, **options)
+        made._finish()
+        setattr(both, made.name, call.both_form(made))
+        return made
+    return declare
+
+
+def composite(function=None, *, method=False, inplace=False, space="torch", name=None, function_too=True):
+    """Declare a function written over operators, without a rule of its own.
+
+    ``inplace`` makes ``name_``, which copies the result into its first argument.
+    """
+    if function is None:
+        return lambda f: composite(f, method=method, inplace=inplace, space=space, name=name, function_too=function_too)
+    table.publish_composite(name or function.__name__, function, method=method, inplace=inplace, space=space,
+                            as_function=function_too)
+    return function
+
+
+def is_tensor(x):
+    return isinstance(x, Tensor)

@@ -1,0 +1,1 @@
+"""Einstein summation and tensor contractions."""

@@ -1,0 +1,1 @@
+"""Linear maps and look-ups: linear, bilinear, embedding."""

@@ -1,0 +1,1 @@
+"""Gathering, scattering, masking and index_* operators."""

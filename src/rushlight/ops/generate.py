@@ -1,0 +1,285 @@
+"""The short way of a call: a public function written for one operator.
+
+Where Python's overhead decides, a generic call loses: it loops over parameters that are known, looks for modes that are
+off, asks for promotions that change nothing. So each operator's public function is generated from its declaration as the
+straight line of code that one would write by hand for the plain case: exact float32 or float64 arrays of one dtype, no
+mode in use. Everything else, and every error, goes to ``call.invoke``, the long way. Both have the same meaning; a test runs
+operators both ways.
+
+The generated functions live in a namespace whose ``__name__`` is None: the interpreter drops warnings attributed to such a
+frame, so the C functions they call directly cannot leak NumPy's floating-point warnings, at no cost. Kernels written in
+Python are called with warnings hushed.
+"""
+import linecache
+
+import numpy as np
+
+from ..autograd import modes, views
+from ..autograd.node import _next_sequence
+from ..kernels.quiet import hush, unhush
+from ..tensor import Tensor, user_place
+from . import call
+
+__all__ = ["public_function"]
+
+# What sends a call from the short way to the long one, where the proper error is raised (or the odd case handled).
+UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
+
+_SCOPE = {
+    "__name__": None, "modes": modes, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
+    "new": object.__new__, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "UNUSUAL": UNUSUAL,
+    "edge_of": views.edge_of, "next_sequence": _next_sequence, "user_place": user_place, "hush": hush, "unhush": unhush,
+    "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
+}
+
+
+def signature(op):
+    """The parameter list as text, and the values of its defaults."""
+    parts, defaults = [], {}
+    star = False
+    for i, p in enumerate(op.params):
+        if p.keyword_only and not star:
+            parts.append("*")
+            star = True
+        if not _has_default(p):
+            parts.append(p.name)
+        else:
+            defaults[f"default{i}"] = p.default
+            parts.append(f"{p.name}=default{i}")
+    out = op.out and not op.view
+    if out:
+        if not star:
+            parts.append("*")
+            star = True
+        parts.append("out=None")
+    for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
+        if new in op.names and old not in op.names:
+            if not star:
+                parts.append("*")
+                star = True
+            defaults["absent"] = _ABSENT
+            parts.append(f"{old}=absent")
+    return parts, defaults, out
+
+
+class _Absent:
+    """Stands for a NumPy-style keyword that was not given."""
+
+    def __repr__(self):
+        return "<not given>"
+
+
+_ABSENT = _Absent()
+
+
+def _has_default(p):
+    return p.default is not call._EMPTY
+
+
+def aliases(op):
+    """Lines that let ``axis`` and ``keepdims`` speak for ``dim`` and ``keepdim``, as in PyTorch."""
+    lines = []
+    for old, new in (("axis", "dim"), ("keepdims", "keepdim")):
+        if new in op.names and old not in op.names:
+            lines.append(f"if {old} is not absent: {new} = {old}")
+    return lines
+
+
+def with_required(op):
+    """A ``dim`` without default may come as ``axis``: make it optional in the text and check afterwards."""
+    lines, changed = [], []
+    for p in op.params:
+        if p.name == "dim" and not _has_default(p) and "axis" not in op.names:
+            changed.append(p.name)
+            lines.append(f"if dim is absent: raise TypeError('{op.name}() missing 1 required positional arguments: \"dim\"')")
+    return lines, changed
+
+
+def public_function(op):
+    """The public function of ``op``."""
+    scope = dict(_SCOPE)
+    parts, defaults, out = signature(op)
+    checks, optional = with_required(op)
+    if optional:
+        at = parts.index("dim")
+        parts[at] = "dim=absent"
+        for i in range(at + 1, len(parts)):      # what follows a parameter with a default needs one
+            if parts[i] == "*":
+                break
+            if "=" not in parts[i]:
+                parts[i] += "=absent"
+        defaults["absent"] = _ABSENT
+    scope.update(defaults, op=op, kernel=op.ufunc or op.kernel)
+    body = aliases(op) + checks
+    values = "(" + "".join(f"{n}, " for n in op.names) + ")"
+    if short_way_exists(op):
+        body += short_way(op, scope, out)
+    body.append(f"return invoke(op, {values}{', out' if out else ''})")
+    source = f"def {op.name}({', '.join(parts)}):\n" + "".join(f"    {line}\n" for line in body)
+    filename = f"{_FOLDER}generated/{op.name}"
+    exec(compile(source, filename, "exec"), scope)
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)   # for tracebacks
+    made = scope[op.name]
+    made.__qualname__ = op.name
+    made.__module__ = "torch" if op.space == "torch" else "torch." + op.space
+    made.__doc__ = op.doc
+    made.op = op
+    return made
+
+
+_FOLDER = __file__.rpartition("generate.py")[0]     # so that places in generated code count as ours
+
+
+def short_way_exists(op):
+    return op.fast and not op.multiple and 1 <= len(op.kinds) <= 3 and op.kinds[0] == "tensor" \
+        and all(k in ("tensor", "operand") for k in op.kinds) and not callable(op.promote)
+
+
+def short_way(op, scope, out):
+    """Lines for the plain case."""
+    names = [op.names[i] for i in op.tensor_at]
+    condition = "modes.plain" + (" and out is None" if out else "")
+    lines = [f"if {condition}:", "    try:"]
+    inner = []
+    numbers = len(names) == 2 and op.kinds[1] == "operand"
+    inner.append(f"a0 = {names[0]}._a")
+    inner.append("d = a0.dtype")
+    test = "d is f32 or d is f64"
+    if op.promote is None and len(names) == 1:
+        inner += main_case(op, scope, names, ["a0"])
+    elif numbers:
+        inner.append(f"kind = {names[1]}.__class__")
+        inner.append("if kind is float or kind is int:")
+        inner.append(f"    if {test}:")
+        inner += ["        " + x for x in main_case(op, scope, names, ["a0", names[1]], number=True)]
+        inner.append("else:")
+        inner.append(f"    a1 = {names[1]}._a")
+        inner.append(f"    if d is a1.dtype and ({test}):")
+        inner += ["        " + x for x in main_case(op, scope, names, ["a0", "a1"])]
+    else:
+        same = [f"d is a{i}.dtype" for i in range(1, len(names))]
+        inner += [f"a{i} = {names[i]}._a" for i in range(1, len(names))]
+        inner.append(f"if {' and '.join([*same, f'({test})'])}:")
+        inner += ["    " + x for x in main_case(op, scope, names, [f"a{i}" for i in range(len(names))])]
+    lines += ["        " + x for x in inner]
+    lines += ["    except UNUSUAL:", "        pass      # the long way knows what to say"]
+    return lines
+
+
+def main_case(op, scope, names, arrays, number=False):
+    """Compute, wrap, record, return."""
+    by_name = dict(zip(names, arrays))
+    positional = [by_name.get(n, n) for n in op.names[:op.keyword_from]]
+    keywords = [f"{n}={by_name.get(n, n)}" for n in op.names[op.keyword_from:]]
+    arguments = ", ".join(positional + keywords)
+    lines = []
+    if op.ufunc is not None:
+        lines.append(f"r = kernel({', '.join(arrays)})")
+    elif op.view:
+        lines.append(f"r = kernel({arguments})")
+    else:
+        lines += ["token = hush()", "try:", f"    r = kernel({arguments})", "finally:", "    unhush(token)"]
+    if op.extras:
+        lines.append("r, extras = r")
+    lines.append("if r.__class__ is not ndarray: r = asarray(r)")
+    lines += ["t = new(Tensor)", "t._a = r", "t._edge = None", "t._grad = None"]
+    if op.view:
+        base = names[0]
+        lines += [
+            f"root = {base}._base",
+            f"if root is None: root = {base}",
+            "t._base = root",
+            "cell = root._ver",
+            "if cell is None: cell = root._ver = [0]",
+            "t._ver = cell", "t._view_version = cell[0]", "t._rg = UNSURE",
+            f"if not state.grad: t._view_meta_ = NO_GRAD\nelif {base} is not root and {base}._view_meta is not None: "
+            f"t._view_meta_ = {base}._view_meta",
+        ]
+        lines = [x for line in lines for x in line.split("\n")]
+    else:
+        lines += ["t._rg = False", "t._base = None", "t._ver = None"]
+    if op.differentiable and (op.rules or op.joint):
+        tensors = names[:1] if number else names
+        lines.append(f"if ({' or '.join(n + '._rg' for n in tensors)}) and state.grad:")
+        lines += ["    " + x for x in recording(op, scope, names, arrays, number)]
+    elif op.differentiable:
+        tensors = names[:1] if number else names
+        lines.append(f"if ({' or '.join(n + '._rg' for n in tensors)}) and state.grad: return invoke(op, "
+                     f"({''.join(n + ', ' for n in op.names)}))")
+    lines.append("return t")
+    return lines
+
+
+def recording(op, scope, names, arrays, number):
+    """Lines that make the node; one branch for each choice of inputs that need gradients."""
+    tensors = names[:1] if number else names
+    lines = []
+    for i, n in enumerate(tensors):
+        # A plain tensor's own edge; views and odd ones ask.
+        lines.append(f"e{i} = (({n}._edge or {n}) if {n}._base is None else edge_of({n})) if {n}._rg else None")
+    full = [False] * len(names)
+    masks = []
+    if len(tensors) == 1:
+        masks = [(True, *full[1:])]
+        tests = ["e0 is not None"]
+    else:
+        count = 1 << len(tensors)
+        tests = []
+        for bits in range(count - 1, 0, -1):
+            mask = tuple(bool(bits >> i & 1) for i in range(len(tensors)))
+            masks.append(mask)
+            tests.append(" and ".join(f"e{i} is {'not ' if m else ''}None" for i, m in enumerate(mask)))
+    for at, (mask, test) in enumerate(zip(masks, tests)):
+        plan = op.plan(tuple(mask))
+        scope[f"plan{'n' if number else ''}{at}"] = plan
+        lines.append(f"{'if' if at == 0 else 'elif'} {test}:")
+        branch = branch_lines(op, plan, names, arrays, number)
+        edges = ", ".join(f"e{i}" if i < len(tensors) else "None" for i in range(len(names))) + ","
+        branch += ["node = new(cls)", f"node.plan = plan{'n' if number else ''}{at}", f"node.edges = ({edges})"]
+        scope[f"cls{'n' if number else ''}{at}"] = plan.node_class
+        branch[branch.index("node = new(cls)")] = f"node = new(cls{'n' if number else ''}{at})"
+        branch += ["node.saved = saved", "node.guard = guard"]
+        lines += ["    " + x for x in branch]
+    lines.append("else:")
+    lines.append("    return t")
+    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "node.where = user_place()",
+              "node.seq = next_sequence()", "t._edge = node", "t._rg = True"]
+    return lines
+
+
+def branch_lines(op, plan, names, arrays, number):
+    """What one plan saves and guards."""
+    lines, entries, guard = [], [], []
+    by_name = dict(zip(names, arrays))
+    for name, (kind, (source, at)) in zip(plan.saves, plan.sources):
+        if source == "input":
+            entries.append(by_name[name])
+            if number and name == names[1]:
+                guard.append("NEVER, 0")
+            else:
+                i = names.index(name)
+                lines.append(f"c{i} = {name}._ver or {name}._cell()")
+                guard.append(f"c{i}, c{i}[0]")
+        elif source in ("out", "outs"):
+            entries.append("r" if source == "out" else "[r]")
+            lines.append("c = t._ver = [0]") if not op.view else lines.append("c = t._ver")
+            guard.append("c, c[0]")
+        elif source == "extra":
+            entries.append(f"extras[{name!r}]")
+        elif source == "plain":
+            entries.append(name)
+        elif source == "shape":
+            a = by_name[op.names[at]]
+            entries.append("()" if number and op.names[at] == names[1] else f"{a}.shape")
+        else:
+            a = by_name[op.names[at]]
+            entries.append(f"BY_NUMPY[{'a0' if number and op.names[at] == names[1] else a}.dtype]")
+    if plan.guarded and not guard:
+        raise AssertionError(op.name)
+    lines.append(f"saved = ({''.join(e + ', ' for e in entries)})")
+    lines.append(f"guard = ({', '.join(guard)},)" if guard else "guard = None")
+    return lines
+
+
+_SCOPE["NEVER"] = [0]
+_SCOPE["BY_NUMPY"] = call.BY_NUMPY

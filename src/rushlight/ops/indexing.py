@@ -1,0 +1,1 @@
+"""Indexing with brackets."""

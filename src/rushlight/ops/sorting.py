@@ -1,0 +1,1 @@
+"""Sorting, selection and search."""

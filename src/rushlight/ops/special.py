@@ -1,0 +1,1 @@
+"""Special functions of each element that PyTorch keeps in the ``torch`` namespace."""

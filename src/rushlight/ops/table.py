@@ -1,0 +1,64 @@
+"""The table of operators: what exists, under which names. ``publish`` is where a declaration becomes public."""
+import types
+
+from ..tensor import Tensor
+from . import call
+
+__all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias"]
+
+OPS = {}            # name -> Op
+COMPOSITES = {}     # name -> function
+# Public functions by namespace; `rushlight/__init__.py` and `nn/functional.py` take theirs from here.
+namespaces = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}}
+
+
+def publish(op):
+    """Hang an op's functions in its namespace and on Tensor."""
+    OPS[op.name] = op
+    public = op.public
+    if op.function:
+        namespaces[op.space][op.name] = public
+    if op.method:
+        setattr(Tensor, op.name, public)
+    if op.inplace:
+        twin = call.inplace_function(op)
+        op.inplace_public = twin
+        if op.method:
+            setattr(Tensor, op.name + "_", twin)
+        if op.function and op.inplace == "function":
+            namespaces[op.space][op.name + "_"] = twin
+
+
+def publish_composite(name, function, *, method, inplace, space, as_function=True):
+    COMPOSITES[name] = function
+    wrapped = call.overridable(function, name)
+    if as_function:
+        namespaces[space][name] = wrapped
+    if method:
+        setattr(Tensor, name, wrapped)
+    if inplace:
+        twin = call.inplace_composite(function, name)
+        setattr(Tensor, name + "_", twin)
+    return wrapped
+
+
+def alias(new, old, *, space="torch", method=True):
+    """Another public name for an existing operator or composite, its in-place twin included."""
+    found = namespaces[space].get(old)
+    if found is None:
+        found = getattr(Tensor, old)
+    else:
+        namespaces[space][new] = found
+    if method and hasattr(Tensor, old):
+        setattr(Tensor, new, getattr(Tensor, old))
+        if hasattr(Tensor, old + "_") and not new.startswith("__"):
+            setattr(Tensor, new + "_", getattr(Tensor, old + "_"))
+
+
+def functions(space):
+    """The functions of a namespace, as a plain dictionary."""
+    return dict(namespaces[space])
+
+
+def is_function(value):
+    return isinstance(value, types.FunctionType)

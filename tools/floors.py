@@ -1,0 +1,104 @@
+"""Measure conformance with PyTorch and hold it against the floors in floors.toml.
+
+    python tools/floors.py ../shared            # everything
+    python tools/floors.py ../shared --only cases
+
+Runs the scripts that lie in the folder (``conformance/opinfo.py``, ``cases/run_all.py``) with the present
+interpreter, shows what they print, and ends with one line for each floor. Exit status 1 when a number is
+below its floor. The operator database is split by names over the processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+FLOORS = pathlib.Path(__file__).with_name("floors.toml")
+# Parts of the operator database of about the same duration, by the beginning of an entry's name.
+PARTS = ["^[a-m]", "^[^a-m]"]
+
+
+def opinfo(folder: pathlib.Path) -> dict[str, float]:
+    """Entries that pass every check, and the share of failing checks among entries that exist."""
+    with tempfile.TemporaryDirectory() as place:
+        outputs = [pathlib.Path(place, f"{i}.json") for i in range(len(PARTS))]
+        script = folder / "conformance" / "opinfo.py"
+        running = [
+            subprocess.Popen(
+                [sys.executable, str(script), "--only", part, "--json", str(output), "--failures", "200"],
+                stdout=subprocess.PIPE,
+                text=True,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
+            )
+            for part, output in zip(PARTS, outputs, strict=True)
+        ]
+        for part, process in zip(PARTS, running, strict=True):
+            print(f"-- entries {part}")
+            print(process.communicate()[0], flush=True)
+            if process.returncode:
+                sys.exit(f"{script} ended with status {process.returncode}")
+        records = [record for output in outputs for record in json.loads(output.read_text())]
+    whole: dict[str, bool] = collections.defaultdict(lambda: True)
+    for record in records:
+        whole[record["entry"]] &= record["state"] == "pass"
+    states = collections.Counter(record["state"] for record in records)
+    existing = states["pass"] + states["fail"]
+    print(
+        f"operators: {sum(whole.values())} of {len(whole)} entries pass every check; checks: {dict(states)}"
+    )
+    return {"entries": sum(whole.values()), "failing_share": states["fail"] / max(existing, 1)}
+
+
+def cases(folder: pathlib.Path) -> dict[str, float]:
+    """How many of the scripts pass."""
+    done = subprocess.run(
+        [sys.executable, str(folder / "cases" / "run_all.py"), "--engine", "rushlight", "--timeout", "60"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    print(done.stdout)
+    match = re.search(r"^(\d+) of \d+ pass", done.stdout, re.MULTILINE)
+    if match is None:
+        sys.exit("the cases did not say how many pass")
+    return {"passing": int(match[1])}
+
+
+def verdict(name: str, measured: float, floor: float) -> bool:
+    """Print one line; whether the number is good enough. A share is a ceiling, all else is a floor."""
+    is_share = name.endswith("share")
+    good = measured <= floor if is_share else measured >= floor
+    shown = f"{measured:.2%} (at most {floor:.2%})" if is_share else f"{measured:g} (at least {floor:g})"
+    print(f"{'ok  ' if good else 'FAIL'} {name}: {shown}")
+    return good
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure conformance and hold it against the floors.")
+    parser.add_argument("folder", type=pathlib.Path, help="where conformance/ and cases/ lie")
+    parser.add_argument("--only", choices=["opinfo", "cases"])
+    options = parser.parse_args()
+    floors = tomllib.loads(FLOORS.read_text())
+    measured = {
+        name: measure(options.folder)
+        for name, measure in (("cases", cases), ("opinfo", opinfo))
+        if options.only in (None, name)
+    }
+    print("\nFloors:")
+    results = [
+        verdict(f"{name} {key}", value, floors[name][key])
+        for name, numbers in measured.items()
+        for key, value in numbers.items()
+    ]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

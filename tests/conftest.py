@@ -1,8 +1,8 @@
 """Shared fixtures: the engines under test, and what every test leaves behind restored.
 
-A test that asks for the fixture `torch` runs once per engine: on rushlight and, where it is installed, on the real
-PyTorch. The same assertions pass on both, so the comparison is live and needs no recording. What rushlight does beyond
-PyTorch is tested by asking for the fixture `rushlight` instead.
+A test that asks for the fixture `torch` runs once per engine: on rushlight and, where it is installed, on
+the real PyTorch. The same assertions pass on both, so the comparison is live and needs no recording. What
+rushlight does beyond PyTorch is tested by asking for the fixture `rushlight` instead.
 
 `RUSHLIGHT_TEST_ENGINE=torch` (or `=rushlight`) leaves only that engine.
 """
@@ -30,15 +30,6 @@ def engines() -> list[str]:
     return ["rushlight"] + (["torch"] if importlib.util.find_spec("torch") else [])
 
 
-def pytest_configure(config):
-    config.addinivalue_line("filterwarnings", "error")
-
-
-def pytest_generate_tests(metafunc):
-    if "torch" in metafunc.fixturenames:
-        metafunc.parametrize("torch", engines(), indirect=True)
-
-
 def load(name):
     """Import an engine; the warnings of that import are not ours to judge."""
     with warnings.catch_warnings():
@@ -60,7 +51,7 @@ def restored(engine):
         engine.set_grad_enabled(True)
 
 
-@pytest.fixture
+@pytest.fixture(params=engines())
 def torch(request):
     """One engine: rushlight or the real PyTorch."""
     with restored(load(request.param)) as engine:
@@ -78,7 +69,7 @@ def rushlight():
 
 @pytest.fixture
 def fails():
-    """`with fails(RuntimeError, "leading sentence") as info:` compares the beginning of the message, to the letter."""
+    """`with fails(RuntimeError, "sentence"):` compares the beginning of the message, to the letter."""
 
     @contextlib.contextmanager
     def check(kind, beginning=""):
@@ -136,8 +127,13 @@ def fresh_process(torch):
     def run(code):
         script = f"import {torch.__name__} as torch\n" + code
         path = os.pathsep.join([str(SOURCES), os.environ.get("PYTHONPATH", "")])
-        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "PYTHONPATH": path})
+        done = subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, "PYTHONPATH": path},
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -5,7 +5,7 @@
 
 Runs the scripts that lie in the folder (``conformance/opinfo.py``, ``cases/run_all.py``) with the present
 interpreter, shows what they print, and ends with one line for each floor. Exit status 1 when a number is
-below its floor. The operator database is split by names over the processors.
+below its floor.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import collections
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -22,30 +21,25 @@ import tempfile
 import tomllib
 
 FLOORS = pathlib.Path(__file__).with_name("floors.toml")
-# Parts of the operator database of about the same duration, by the beginning of an entry's name.
-PARTS = ["^[a-m]", "^[^a-m]"]
 
 
 def opinfo(folder: pathlib.Path) -> dict[str, float]:
     """Entries that pass every check, and the share of failing checks among entries that exist."""
     with tempfile.TemporaryDirectory() as place:
-        outputs = [pathlib.Path(place, f"{i}.json") for i in range(len(PARTS))]
+        output = pathlib.Path(place, "records.json")
         script = folder / "conformance" / "opinfo.py"
-        running = [
-            subprocess.Popen(
-                [sys.executable, str(script), "--only", part, "--json", str(output), "--failures", "200"],
-                stdout=subprocess.PIPE,
-                text=True,
-                env={**os.environ, "OMP_NUM_THREADS": "1"},
-            )
-            for part, output in zip(PARTS, outputs, strict=True)
+        command = [
+            sys.executable,
+            str(script),
+            "--engine",
+            "rushlight",
+            "--json",
+            str(output),
+            "--failures",
+            "400",
         ]
-        for part, process in zip(PARTS, running, strict=True):
-            print(f"-- entries {part}")
-            print(process.communicate()[0], flush=True)
-            if process.returncode:
-                sys.exit(f"{script} ended with status {process.returncode}")
-        records = [record for output in outputs for record in json.loads(output.read_text())]
+        subprocess.run(command, check=True)
+        records = json.loads(output.read_text())
     whole: dict[str, bool] = collections.defaultdict(lambda: True)
     for record in records:
         whole[record["entry"]] &= record["state"] == "pass"

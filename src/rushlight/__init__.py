@@ -38,6 +38,16 @@ from .dtypes import (  # noqa: F401
     uint64,
 )
 from .ops import table as _table
+from .random import (  # noqa: F401
+    Generator,
+    default_generator,
+    fork_rng,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
 from .printing import set_printoptions  # noqa: F401
 from .tensor import Size, Tensor  # noqa: F401
 

@@ -5,7 +5,7 @@ This file holds the object itself: its slots, identity, and the autograd attribu
 
 Slots that every tensor has: ``_a`` the array; ``_rg`` False, True, or ``views.UNSURE``; ``_edge`` what produced it (None
 for a leaf); ``_base`` the tensor it is a view of; ``_ver`` the version counter ``[count, last writer]`` of its storage, made
-when first needed; ``_grad``. Others are set when they mean something: ``_view_version``, ``_view_meta``, ``_extra``.
+when first needed; ``_grad``; ``_extra``, None or a ``Rare``. Views also have ``_view_version`` and ``_view_meta``.
 """
 import sys
 import warnings
@@ -15,7 +15,7 @@ import numpy as np
 
 from . import dtypes
 from .autograd import modes, views
-from .autograd.node import Hooks, Node, Out, accumulator
+from .autograd.node import Hooks, Out, resolve
 from .device import CPU
 from .printing import tensor_text
 
@@ -94,6 +94,7 @@ class Rare:
         return bool(self.tensor_hooks or self.node_pre)
 
     def hooks(self, which):
+        modes.note_leaf_hook()
         table = getattr(self, which)
         if table is None:
             table = Hooks()
@@ -110,6 +111,7 @@ def wrap(array):
     t._base = None
     t._ver = None
     t._grad = None
+    t._extra = None
     return t
 
 
@@ -122,6 +124,7 @@ def wrap_like(cls, array):
     t._base = None
     t._ver = None
     t._grad = None
+    t._extra = None
     return t
 
 
@@ -161,7 +164,7 @@ class Tensor:
         tensor([2., 4.])
     """
 
-    __slots__ = ("_a", "_rg", "_edge", "_base", "_ver", "_grad", "_view_version", "_view_meta_", "_extra", "__weakref__",
+    __slots__ = ("_a", "_rg", "_edge", "_base", "_ver", "_grad", "_extra", "_view_version", "_view_meta", "__weakref__",
                  "__dict__")
     __module__ = "torch"
     __array_priority__ = 1000
@@ -174,29 +177,10 @@ class Tensor:
 
     # ------------------------------------------------------------ rare things
 
-    def _rare_or_none(self):
-        try:
-            return self._extra
-        except AttributeError:
-            return None
-
     def _rare(self):
-        try:
-            return self._extra
-        except AttributeError:
+        if self._extra is None:
             self._extra = Rare()
-            return self._extra
-
-    @property
-    def _view_meta(self):
-        try:
-            return self._view_meta_
-        except AttributeError:
-            return None
-
-    @_view_meta.setter
-    def _view_meta(self, value):
-        self._view_meta_ = value
+        return self._extra
 
     # ------------------------------------------------------------ what it is
 
@@ -309,11 +293,7 @@ class Tensor:
         if self._base is not None:
             views.sync(self)
             edge = self._edge
-        if edge is None or isinstance(edge, Node):
-            return edge
-        if isinstance(edge, Out):
-            return edge.node
-        return accumulator(edge)
+        return None if edge is None else resolve(edge)[0]
 
     @property
     def output_nr(self):
@@ -450,12 +430,12 @@ class Tensor:
 
     @property
     def _backward_hooks(self):
-        rare = self._rare_or_none()
+        rare = self._extra
         return rare.tensor_hooks if rare is not None else None
 
     @_backward_hooks.setter
     def _backward_hooks(self, table):
-        if table is not None or self._rare_or_none() is not None:
+        if table is not None or self._extra is not None:
             self._rare().tensor_hooks = table if table is None else Hooks(table)
 
     @property
@@ -475,7 +455,7 @@ class Tensor:
 
     def is_inference(self):
         """True if made inside ``inference_mode``."""
-        rare = self._rare_or_none()
+        rare = self._extra
         return rare is not None and rare.inference
 
     def _is_view(self):
@@ -483,12 +463,12 @@ class Tensor:
 
     @property
     def name(self):
-        rare = self._rare_or_none()
+        rare = self._extra
         return rare.name if rare is not None else None
 
     def is_shared(self):
         """True after ``share_memory_()``."""
-        rare = self._rare_or_none()
+        rare = self._extra
         return rare is not None and rare.shared
 
     # ------------------------------------------------------------ printing

@@ -201,15 +201,21 @@ def test_grad_can_be_deleted(torch):
 
 def test_assigning_a_wrong_shape(torch, fails):
     x = ones(torch, 2)
-    with fails(RuntimeError, "attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. "
-                             "Please ensure that the gradient and the tensor are the same size"):
+    with fails(
+        RuntimeError,
+        "attempting to assign a gradient of size '[3]' to a tensor of size '[2]'. "
+        "Please ensure that the gradient and the tensor are the same size",
+    ):
         x.grad = torch.ones(3)
     assert x.grad is None
 
 
 def test_assigning_a_wrong_dtype(torch, fails):
     x = ones(torch, 2)
-    with fails(RuntimeError, "attempting to assign a gradient with dtype 'double' to a tensor with grad_dtype 'Float'."):
+    with fails(
+        RuntimeError,
+        "attempting to assign a gradient with dtype 'double' to a tensor with grad_dtype 'Float'.",
+    ):
         x.grad = torch.ones(2, dtype=torch.float64)
     assert x.grad is None
 
@@ -235,8 +241,18 @@ def test_integer_tensors_may_carry_an_assigned_grad(torch):
 # The shape and the dtype of what arrives
 
 
-@pytest.mark.parametrize("left, right", [((2, 1), (1, 3)), ((), (2, 3)), ((3,), (2, 3)), ((1,), ()), ((0, 3), (1, 3)),
-                                         ((4, 1, 1), (2, 3)), ((1, 1), (1,))])
+@pytest.mark.parametrize(
+    "left, right",
+    [
+        ((2, 1), (1, 3)),
+        ((), (2, 3)),
+        ((3,), (2, 3)),
+        ((1,), ()),
+        ((0, 3), (1, 3)),
+        ((4, 1, 1), (2, 3)),
+        ((1, 1), (1,)),
+    ],
+)
 def test_broadcast_operands_get_their_own_shape(torch, left, right):
     a, b = ones(torch, left), ones(torch, right)
     out = a * b
@@ -246,7 +262,9 @@ def test_broadcast_operands_get_their_own_shape(torch, left, right):
     assert float(a.grad.sum()) == count and float(b.grad.sum()) == count
 
 
-@pytest.mark.parametrize("low, high", [("float32", "float64"), ("float16", "float32"), ("bfloat16", "float32")])
+@pytest.mark.parametrize(
+    "low, high", [("float32", "float64"), ("float16", "float32"), ("bfloat16", "float32")]
+)
 def test_each_operand_gets_its_own_dtype(torch, low, high):
     a, b = ones(torch, 2, dtype=getattr(torch, low)), ones(torch, 2, dtype=getattr(torch, high))
     (a * b).sum().backward()
@@ -317,11 +335,15 @@ def test_abs_of_complex_at_zero_is_flat(torch):
 
 def test_complex_loss_has_no_implicit_gradient(torch, fails):
     z = torch.tensor(1 + 2j, requires_grad=True)
-    with fails(RuntimeError, "grad can be implicitly created only for real scalar outputs but got torch.complex64"):
+    with fails(
+        RuntimeError, "grad can be implicitly created only for real scalar outputs but got torch.complex64"
+    ):
         z.backward()
 
 
 def test_complex_seed_for_a_real_output_is_refused(torch, fails):
     x = ones(torch, 2)
-    with fails(RuntimeError, "For complex Tensors, both grad_output and output are required to have the same dtype."):
+    with fails(
+        RuntimeError, "For complex Tensors, both grad_output and output are required to have the same dtype."
+    ):
         x.backward(torch.ones(2, dtype=torch.complex64))

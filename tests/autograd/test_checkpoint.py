@@ -95,7 +95,7 @@ def test_nested(torch, ck, quiet, reentrant):
         return ck(inner, x.sin(), use_reentrant=reentrant).sin()
 
     x = leaf(torch)
-    want, = torch.autograd.grad(x.sin().exp().sin().sum(), x)
+    (want,) = torch.autograd.grad(x.sin().exp().sin().sum(), x)
     with quiet():  # the inner forward runs under no_grad first, and says so
         out = ck(outer, x, use_reentrant=reentrant)
     out.sum().backward()
@@ -109,7 +109,7 @@ def test_many_in_a_row(torch, ck, reentrant):
     for _ in range(50):
         y = ck(lambda t: t.sin(), y, use_reentrant=reentrant)
         plain = plain.sin()
-    want, = torch.autograd.grad(plain.sum(), x)
+    (want,) = torch.autograd.grad(plain.sum(), x)
     y.sum().backward()
     assert torch.allclose(x.grad, want)
 
@@ -118,8 +118,11 @@ def test_many_in_a_row(torch, ck, reentrant):
 def test_second_backward_is_refused(torch, ck, fails, reentrant):
     out = ck(lambda x: x.exp() * x, leaf(torch), use_reentrant=reentrant).sum()
     out.backward()
-    with fails(RuntimeError, "Trying to backward through the graph a second time (or directly access saved tensors after they "
-                             "have already been freed)."):
+    with fails(
+        RuntimeError,
+        "Trying to backward through the graph a second time (or directly access saved tensors after they "
+        "have already been freed).",
+    ):
         out.backward()
 
 
@@ -138,7 +141,9 @@ def test_keyword_arguments(torch, ck, fails):
 
 def test_the_choice_should_be_explicit(torch, ck, warned):
     texts = warned(lambda: ck(lambda x: x * 2, leaf(torch)))
-    assert texts[0].startswith("torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly.")
+    assert texts[0].startswith(
+        "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly."
+    )
     assert warned(lambda: ck(lambda x: x * 2, leaf(torch), use_reentrant=False)) == []
 
 
@@ -161,27 +166,29 @@ def test_containers_keep_their_graph(torch, ck):
 def test_autograd_grad_and_inputs(torch, ck):
     x = leaf(torch)
     out = ck(lambda x: x.exp(), x, use_reentrant=False).sum()
-    g, = torch.autograd.grad(out, x)
+    (g,) = torch.autograd.grad(out, x)
     assert torch.allclose(g, x.detach().exp()) and x.grad is None
 
 
 def test_autograd_grad_inside_the_function(torch, ck):
     def f(x):
-        y = x ** 3
-        g, = torch.autograd.grad(y.sum(), x, create_graph=True)
+        y = x**3
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
         return g.sin()
 
     x = leaf(torch)
-    want, = torch.autograd.grad(f(x).sum(), x)
+    (want,) = torch.autograd.grad(f(x).sum(), x)
     ck(f, x, use_reentrant=False).sum().backward()
     assert torch.allclose(x.grad, want)
 
 
 def test_second_derivatives(torch, ck):
     x = leaf(torch)
-    g, = torch.autograd.grad(ck(lambda x: x.exp().sin(), x, use_reentrant=False).sum(), x, create_graph=True)
-    gg, = torch.autograd.grad(g.sum(), x)
-    g, = torch.autograd.grad(x.exp().sin().sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(
+        ck(lambda x: x.exp().sin(), x, use_reentrant=False).sum(), x, create_graph=True
+    )
+    (gg,) = torch.autograd.grad(g.sum(), x)
+    (g,) = torch.autograd.grad(x.exp().sin().sum(), x, create_graph=True)
     assert torch.allclose(gg, torch.autograd.grad(g.sum(), x)[0])
 
 
@@ -240,8 +247,12 @@ def test_context_fn_surrounds_forward_and_recomputation(torch, ck):
         log.append(name)
         yield
 
-    ck(lambda x: x.exp().sin(), leaf(torch), use_reentrant=False, context_fn=lambda: (note("forward"), note("again"))) \
-        .sum().backward()
+    ck(
+        lambda x: x.exp().sin(),
+        leaf(torch),
+        use_reentrant=False,
+        context_fn=lambda: (note("forward"), note("again")),
+    ).sum().backward()
     assert log == ["forward", "again"]
 
 
@@ -303,27 +314,38 @@ def changing(first, later):
 def test_fewer_tensors(torch, ck, fails):
     f = changing(lambda x: x.exp().exp(), lambda x: x.exp())
     assert issubclass(torch.utils.checkpoint.CheckpointError, RuntimeError)
-    with fails(torch.utils.checkpoint.CheckpointError,
-               "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
-               "Number of tensors saved during forward: 2\nNumber of tensors saved during recomputation: 1."):
+    with fails(
+        torch.utils.checkpoint.CheckpointError,
+        "torch.utils.checkpoint: A different number of tensors was saved during the original forward "
+        "and recomputation.\n"
+        "Number of tensors saved during forward: 2\nNumber of tensors saved during recomputation: 1.",
+    ):
         ck(f, leaf(torch), use_reentrant=False).sum().backward()
 
 
 def test_more_tensors(torch, ck, fails):
     f = changing(lambda x: x.exp(), lambda x: x.exp().exp())
     with torch.utils.checkpoint.set_checkpoint_early_stop(False):
-        with fails(torch.utils.checkpoint.CheckpointError, "torch.utils.checkpoint: trying to save more tensors during "
-                                                           "recomputation than during the original forward pass."):
+        with fails(
+            torch.utils.checkpoint.CheckpointError,
+            "torch.utils.checkpoint: trying to save more tensors during "
+            "recomputation than during the original forward pass.",
+        ):
             ck(f, leaf(torch), use_reentrant=False).sum().backward()
 
 
 def test_other_shapes(torch, ck, fails):
     f = changing(lambda x: x[:1].exp(), lambda x: x.exp())
-    with fails(torch.utils.checkpoint.CheckpointError,
-               "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the "
-               "forward pass.\ntensor at position 0:\nsaved metadata: {'shape': torch.Size([1]), 'dtype': torch.float32, "
-               "'device': device(type='cpu')}\nrecomputed metadata: {'shape': torch.Size([2]), 'dtype': torch.float32, "
-               "'device': device(type='cpu')}"):
+    with fails(
+        torch.utils.checkpoint.CheckpointError,
+        "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata "
+        "than during the "
+        "forward pass.\ntensor at position 0:\nsaved metadata: {'shape': torch.Size([1]), 'dtype': "
+        "torch.float32, "
+        "'device': device(type='cpu')}\nrecomputed metadata: {'shape': torch.Size([2]), 'dtype': "
+        "torch.float32, "
+        "'device': device(type='cpu')}",
+    ):
         ck(f, leaf(torch), use_reentrant=False).sum().backward()
 
 
@@ -345,13 +367,18 @@ def test_reentrant_needs_an_input_that_requires_grad(torch, ck, warned):
     assert not out[0].requires_grad
 
 
-@pytest.mark.parametrize("call", [lambda t, out, x: t.autograd.grad(out, x), lambda t, out, x: out.backward(inputs=[x])])
+@pytest.mark.parametrize(
+    "call", [lambda t, out, x: t.autograd.grad(out, x), lambda t, out, x: out.backward(inputs=[x])]
+)
 def test_reentrant_refuses_grad_and_inputs(torch, ck, fails, call):
     x = leaf(torch)
     out = ck(lambda x: x.exp(), x, use_reentrant=True).sum()
-    with fails(RuntimeError, "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
-                             "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
-                             ".backward() without passing the `inputs` argument."):
+    with fails(
+        RuntimeError,
+        "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+        "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+        ".backward() without passing the `inputs` argument.",
+    ):
         call(torch, out, x)
 
 
@@ -368,7 +395,9 @@ def test_reentrant_options(torch, ck, fails):
 
 
 def test_reentrant_node(torch, ck):
-    assert ck(lambda x: x.exp(), leaf(torch), use_reentrant=True).grad_fn.name() == "CheckpointFunctionBackward"
+    assert (
+        ck(lambda x: x.exp(), leaf(torch), use_reentrant=True).grad_fn.name() == "CheckpointFunctionBackward"
+    )
 
 
 def test_what_retains_inside_gets_its_gradient_on_the_recomputed_copy(torch, ck):

@@ -3,7 +3,9 @@
 import copy
 import pickle
 
-DEEPCOPY = "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment."
+)
 
 
 def leaf(torch, *shape):
@@ -88,7 +90,9 @@ def test_tensor_of_a_tensor_warns_and_cuts(torch, warned):
     x = leaf(torch, 2)
     made = []
     texts = warned(lambda: made.append(torch.tensor(x)))
-    assert len(texts) == 1 and texts[0].startswith("To copy construct from a tensor, it is recommended to use")
+    assert len(texts) == 1 and texts[0].startswith(
+        "To copy construct from a tensor, it is recommended to use"
+    )
     assert not made[0].requires_grad
 
 

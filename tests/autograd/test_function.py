@@ -5,7 +5,10 @@ import weakref
 
 import pytest
 
-SECOND = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed)."
+SECOND = (
+    "Trying to backward through the graph a second time "
+    "(or directly access saved tensors after they have already been freed)."
+)
 
 
 def leaf(torch, *shape):
@@ -24,12 +27,12 @@ def Cube(torch):
         @staticmethod
         def forward(ctx, x):
             ctx.save_for_backward(x)
-            return x ** 3
+            return x**3
 
         @staticmethod
         def backward(ctx, g):
-            x, = ctx.saved_tensors
-            return g * 3 * x ** 2
+            (x,) = ctx.saved_tensors
+            return g * 3 * x**2
 
     return Cube
 
@@ -43,14 +46,14 @@ def test_forward_and_backward(torch, Cube):
 
 def test_double_backward_through_saved_inputs(torch, Cube):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    g, = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(Cube.apply(x).sum(), x, create_graph=True)
     assert torch.autograd.grad(g.sum(), x)[0].tolist() == [6.0, 12.0]
 
 
 def test_triple_backward(torch, Cube):
     x = torch.tensor(2.0, requires_grad=True)
-    g, = torch.autograd.grad(Cube.apply(x), x, create_graph=True)
-    g, = torch.autograd.grad(g, x, create_graph=True)
+    (g,) = torch.autograd.grad(Cube.apply(x), x, create_graph=True)
+    (g,) = torch.autograd.grad(g, x, create_graph=True)
     assert torch.autograd.grad(g, x)[0].item() == 6.0
 
 
@@ -62,8 +65,8 @@ def test_double_backward_through_saved_output(torch):
 
     Exp = make(torch, forward, lambda ctx, g: g * ctx.saved_tensors[0])
     x = torch.tensor([0.5], dtype=torch.float64, requires_grad=True)
-    g, = torch.autograd.grad(Exp.apply(x).sum(), x, create_graph=True)
-    gg, = torch.autograd.grad(g.sum(), x)
+    (g,) = torch.autograd.grad(Exp.apply(x).sum(), x, create_graph=True)
+    (gg,) = torch.autograd.grad(g.sum(), x)
     assert torch.allclose(gg, x.detach().exp())
 
 
@@ -100,7 +103,9 @@ def test_attributes_on_ctx_reach_backward(torch):
 def test_forward_runs_without_grad_and_sees_the_inputs_themselves(torch):
     seen = []
     x = leaf(torch, 2)
-    make(torch, lambda ctx, t: (seen.append((torch.is_grad_enabled(), t is x, t.requires_grad)), t * 2)[1]).apply(x)
+    make(
+        torch, lambda ctx, t: (seen.append((torch.is_grad_enabled(), t is x, t.requires_grad)), t * 2)[1]
+    ).apply(x)
     assert seen == [(False, True, True)]
 
 
@@ -126,7 +131,11 @@ def test_apply_without_grad(torch, Cube):
 
 def test_needs_input_grad(torch):
     seen = []
-    Note = make(torch, lambda ctx, a, k, b: (seen.append(ctx.needs_input_grad), a * b)[1], lambda ctx, g: (g, None, None))
+    Note = make(
+        torch,
+        lambda ctx, a, k, b: (seen.append(ctx.needs_input_grad), a * b)[1],
+        lambda ctx, g: (g, None, None),
+    )
     Note.apply(leaf(torch, 2), 3, torch.ones(2)).sum().backward()
     assert seen == [(True, False, False)]
 
@@ -159,7 +168,11 @@ def test_outputs_that_are_no_tensors_pass_through(torch):
 
 def test_tensors_in_containers_are_not_differentiated(torch):
     seen = []
-    InList = make(torch, lambda ctx, x, pair: (seen.append(ctx.needs_input_grad), x + pair[0])[1], lambda ctx, g: (g, None))
+    InList = make(
+        torch,
+        lambda ctx, x, pair: (seen.append(ctx.needs_input_grad), x + pair[0])[1],
+        lambda ctx, g: (g, None),
+    )
     x, hidden = leaf(torch, 2), leaf(torch, 2)
     InList.apply(x, [hidden]).sum().backward()
     assert seen == [(True, False)] and hidden.grad is None and x.grad.tolist() == [1.0, 1.0]
@@ -181,7 +194,9 @@ def test_a_fresh_output_requires_grad(torch):
 
 def test_missing_gradients_are_materialized_as_zeros(torch):
     seen = []
-    Two = make(torch, lambda ctx, x: (x * 1, x * 2), lambda ctx, a, b: (seen.append((a.tolist(), b.tolist())), b)[1])
+    Two = make(
+        torch, lambda ctx, x: (x * 1, x * 2), lambda ctx, a, b: (seen.append((a.tolist(), b.tolist())), b)[1]
+    )
     Two.apply(leaf(torch, 2))[1].sum().backward()
     assert seen == [([0.0, 0.0], [1.0, 1.0])]
 
@@ -225,7 +240,9 @@ def test_mark_non_differentiable(torch):
         ctx.mark_non_differentiable(mask)
         return doubled, mask
 
-    y, mask = make(torch, forward, lambda ctx, a, b: (seen.append(b.tolist()), a * 2)[1]).apply(leaf(torch, 2))
+    y, mask = make(torch, forward, lambda ctx, a, b: (seen.append(b.tolist()), a * 2)[1]).apply(
+        leaf(torch, 2)
+    )
     assert y.requires_grad and not mask.requires_grad and mask.grad_fn is None
     y.sum().backward()
     assert seen == [[0.0, 0.0]]
@@ -248,9 +265,11 @@ def test_once_differentiable_refuses_second_derivatives(torch, Cube, fails):
     Once.apply(x).sum().backward()
     assert x.grad.tolist() == [12.0]
     seed = leaf(torch, 1)
-    g, = torch.autograd.grad(Once.apply(x), x, seed, create_graph=True)
+    (g,) = torch.autograd.grad(Once.apply(x), x, seed, create_graph=True)
     assert g.tolist() == [12.0] and g.requires_grad
-    with fails(RuntimeError, "trying to differentiate twice a function that was marked with @once_differentiable"):
+    with fails(
+        RuntimeError, "trying to differentiate twice a function that was marked with @once_differentiable"
+    ):
         g.sum().backward()
 
 
@@ -275,7 +294,11 @@ def test_setup_context_style(torch):
     x = leaf(torch, 2)
     y = Scale.apply(x, 3)
     y.sum().backward()
-    assert seen == [(tuple, 2, [3.0, 3.0])] and y.grad_fn.name() == "ScaleBackward" and x.grad.tolist() == [3.0, 3.0]
+    assert (
+        seen == [(tuple, 2, [3.0, 3.0])]
+        and y.grad_fn.name() == "ScaleBackward"
+        and x.grad.tolist() == [3.0, 3.0]
+    )
 
 
 def test_vjp_is_another_name_for_backward(torch):
@@ -300,7 +323,9 @@ def test_saved_none_comes_back_as_none(torch):
         ctx.save_for_backward(None, x)
         return x * 2
 
-    make(torch, forward, lambda ctx, g: (seen.append(ctx.saved_tensors[0]), g)[1]).apply(leaf(torch, 2)).sum().backward()
+    make(torch, forward, lambda ctx, g: (seen.append(ctx.saved_tensors[0]), g)[1]).apply(
+        leaf(torch, 2)
+    ).sum().backward()
     assert seen == [None]
 
 
@@ -316,8 +341,11 @@ def test_saved_tensors_check_their_version(torch, Cube, fails):
     h = x * 1
     y = Cube.apply(h)
     h.add_(1)
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                             "[torch.FloatTensor [2]], which is output 0 of Add, is at version 1; expected version 0 instead."):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.FloatTensor [2]], which is output 0 of Add, is at version 1; expected version 0 instead.",
+    ):
         y.sum().backward()
 
 
@@ -329,8 +357,11 @@ def test_saved_output_is_named_by_its_function(torch, fails):
 
     y = make(torch, forward, lambda ctx, g: g * ctx.saved_tensors[0]).apply(leaf(torch, 2))
     y.add_(1)
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                             "[torch.FloatTensor [2]], which is output 0 of Custom, is at version 1; "):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        "[torch.FloatTensor [2]], which is output 0 of Custom, is at version 1; ",
+    ):
         y.sum().backward()
 
 

@@ -25,13 +25,23 @@ def Triple(torch):
 # Wrong returns
 
 
-@pytest.mark.parametrize("backward, kind, sentence", [
-    (lambda t: lambda ctx, g: (g, g), RuntimeError,
-     "function CustomBackward returned an incorrect number of gradients (expected 1, got 2)"),
-    (lambda t: lambda ctx, g: t.ones(5), RuntimeError,
-     "Function CustomBackward returned an invalid gradient at index 0 - got [5] but expected shape compatible with [2]"),
-    (lambda t: lambda ctx, g: 5, RuntimeError, "expected Variable or None (got int)"),
-])
+@pytest.mark.parametrize(
+    "backward, kind, sentence",
+    [
+        (
+            lambda t: lambda ctx, g: (g, g),
+            RuntimeError,
+            "function CustomBackward returned an incorrect number of gradients (expected 1, got 2)",
+        ),
+        (
+            lambda t: lambda ctx, g: t.ones(5),
+            RuntimeError,
+            "Function CustomBackward returned an invalid gradient at index 0 - got [5] but expected "
+            "shape compatible with [2]",
+        ),
+        (lambda t: lambda ctx, g: 5, RuntimeError, "expected Variable or None (got int)"),
+    ],
+)
 def test_what_backward_may_not_return(torch, fails, backward, kind, sentence):
     x = leaf(torch, 2)
     y = make(torch, lambda ctx, t: t * 2, backward(torch)).apply(x)
@@ -43,7 +53,9 @@ def test_what_backward_may_not_return(torch, fails, backward, kind, sentence):
 def test_too_few_gradients(torch, fails):
     x = leaf(torch, 2)
     y = make(torch, lambda ctx, a, b: a * b, lambda ctx, g: g).apply(x, x)
-    with fails(RuntimeError, "function CustomBackward returned an incorrect number of gradients (expected 2, got 1)"):
+    with fails(
+        RuntimeError, "function CustomBackward returned an incorrect number of gradients (expected 2, got 1)"
+    ):
         y.sum().backward()
 
 
@@ -53,10 +65,15 @@ def test_missing_forward(torch, fails):
 
 
 def test_missing_backward(torch, fails):
-    NoBackward = type("NoBackward", (torch.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)})
+    NoBackward = type(
+        "NoBackward", (torch.autograd.Function,), {"forward": staticmethod(lambda ctx, x: x * 2)}
+    )
     y = NoBackward.apply(leaf(torch, 2))
-    with fails(NotImplementedError, "You must implement either the backward or vjp method for your custom autograd.Function "
-                                    "to use it with backward mode AD."):
+    with fails(
+        NotImplementedError,
+        "You must implement either the backward or vjp method for your custom autograd.Function "
+        "to use it with backward mode AD.",
+    ):
         y.sum().backward()
 
 
@@ -91,17 +108,23 @@ def test_returned_view_has_its_own_backward(torch):
 @pytest.mark.parametrize("returns", [lambda x: x, lambda x: x.view(2, 1)])
 def test_in_place_on_a_returned_view_is_refused(torch, fails, returns):
     y = make(torch, lambda ctx, t: returns(t)).apply(leaf(torch, 2) * 1)
-    with fails(RuntimeError, "Output 0 of Custom is a view and is being modified inplace. This view was created inside a custom "
-                             "Function (or because an input was returned as-is) and the autograd logic to handle view+inplace "
-                             "would override the custom backward associated with the custom Function, leading to incorrect "
-                             "gradients. This behavior is forbidden."):
+    with fails(
+        RuntimeError,
+        "Output 0 of Custom is a view and is being modified inplace. This view was created inside a custom "
+        "Function (or because an input was returned as-is) and the autograd logic to handle view+inplace "
+        "would override the custom backward associated with the custom Function, leading to incorrect "
+        "gradients. This behavior is forbidden.",
+    ):
         y.mul_(2)
 
 
 def test_in_place_on_one_of_several_outputs_with_a_view_is_refused(torch, fails):
     view, _ = make(torch, lambda ctx, t: (t.view(2, 1), t * 2)).apply(leaf(torch, 2) * 1)
-    with fails(RuntimeError, "Output 0 of Custom is a view and is being modified inplace. This view is the output of a function "
-                             "that returns multiple views."):
+    with fails(
+        RuntimeError,
+        "Output 0 of Custom is a view and is being modified inplace. This view is the output of a function "
+        "that returns multiple views.",
+    ):
         view.mul_(2)
 
 
@@ -150,7 +173,10 @@ def test_in_place_function_bumps_the_version_for_earlier_users(torch, Triple, fa
     z = leaf(torch, 2) * 1
     s = z * z
     Triple.apply(z)
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: ",
+    ):
         s.sum().backward()
 
 
@@ -171,8 +197,11 @@ def test_in_place_function_on_a_view_returns_one_tensor_only(torch, fails):
         return x, x * 2
 
     row = (leaf(torch, 3, 2) * 1)[0]
-    with fails(RuntimeError, "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
-                             "return more than one Tensor."):
+    with fails(
+        RuntimeError,
+        "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot "
+        "return more than one Tensor.",
+    ):
         make(torch, forward).apply(row)
 
 
@@ -188,8 +217,11 @@ def test_dirty_inputs_must_be_returned(torch, fails):
         ctx.mark_dirty(x)
         return x.clone()
 
-    with fails(RuntimeError, "Some elements marked as dirty during the forward method were not returned as output. "
-                             "The inputs that are modified inplace must all be outputs of the Function."):
+    with fails(
+        RuntimeError,
+        "Some elements marked as dirty during the forward method were not returned as output. "
+        "The inputs that are modified inplace must all be outputs of the Function.",
+    ):
         make(torch, forward).apply(leaf(torch, 2) * 1)
 
 

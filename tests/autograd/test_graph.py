@@ -1,4 +1,4 @@
-"""`autograd.graph`: gradient edges, hooks over several tensors, mutation of what is saved, versions by hand."""
+"""`autograd.graph`: gradient edges, hooks over several tensors, mutation of what is saved, versions."""
 
 
 def leaf(torch, *shape):
@@ -17,7 +17,10 @@ def test_edge_of_a_result_and_of_a_leaf(torch):
 
 
 def test_edge_without_grad(torch, fails):
-    with fails(RuntimeError, "It is not possible to get the gradient edge for a Tensor that does not require gradients"):
+    with fails(
+        RuntimeError,
+        "It is not possible to get the gradient edge for a Tensor that does not require gradients",
+    ):
         torch.autograd.graph.get_gradient_edge(torch.ones(2))
 
 
@@ -64,7 +67,9 @@ def test_edges_and_tensors_mix(torch):
 def test_multi_grad_hook_all_waits_for_every_gradient(torch):
     x, y, z = leaf(torch, 2), leaf(torch, 2), leaf(torch, 2)
     seen = []
-    handle = torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: seen.append([g.tolist() for g in grads]))
+    handle = torch.autograd.graph.register_multi_grad_hook(
+        (x, y), lambda grads: seen.append([g.tolist() for g in grads])
+    )
     (x * 2 + y * 3 + z).sum().backward()
     assert seen == [[[2.0, 2.0], [3.0, 3.0]]]
     handle.remove()
@@ -75,7 +80,9 @@ def test_multi_grad_hook_all_waits_for_every_gradient(torch):
 def test_multi_grad_hook_all_gives_none_for_what_is_not_reached(torch):
     x, y = leaf(torch, 2), leaf(torch, 2)
     seen = []
-    torch.autograd.graph.register_multi_grad_hook((x, y), lambda grads: seen.append([g is None for g in grads]))
+    torch.autograd.graph.register_multi_grad_hook(
+        (x, y), lambda grads: seen.append([g is None for g in grads])
+    )
     (x * 2).sum().backward()
     assert seen == [[False, True]]
 
@@ -169,7 +176,10 @@ def test_incremented_version_is_noticed_by_backward(torch, fails):
     w = torch.ones(2)
     y = leaf(torch, 2) * w
     torch.autograd.graph.increment_version(w)
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: ",
+    ):
         y.sum().backward()
 
 

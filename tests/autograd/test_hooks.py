@@ -61,7 +61,9 @@ def test_grad_of_a_tensor_on_the_way_to_another_input_is_taken_before_its_hooks(
     x = leaf(torch, 2)
     y = x * 2
     y.register_hook(lambda g: g * 5)
-    gy, gx = torch.autograd.grad(y.sum(), (y, x))  # PyTorch's choice: captured raw where the node runs afterwards
+    gy, gx = torch.autograd.grad(
+        y.sum(), (y, x)
+    )  # PyTorch's choice: captured raw where the node runs afterwards
     assert gy.tolist() == [1.0, 1.0] and gx.tolist() == [10.0, 10.0]
 
 
@@ -104,7 +106,7 @@ def test_handle_is_a_context_manager(torch):
 
 def test_removed_hook_does_not_run_on_a_kept_graph(torch):
     x = leaf(torch, 2)
-    y = (x * 2)
+    y = x * 2
     handle = y.register_hook(lambda g: g * 0)
     out = y.sum()
     out.backward(retain_graph=True)
@@ -145,12 +147,18 @@ def test_hook_without_grad(torch, fails):
         torch.ones(2).register_hook(lambda g: g)
 
 
-@pytest.mark.parametrize("value, kind, sentence", [
-    (lambda t: t.ones(5), RuntimeError, "hook 'answer' has changed the size of value"),
-    (lambda t: t.ones(2, dtype=t.float64), RuntimeError,
-     "hook 'answer' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)"),
-    (lambda t: 5, TypeError, "expected Variable, but hook returned 'int'"),
-])
+@pytest.mark.parametrize(
+    "value, kind, sentence",
+    [
+        (lambda t: t.ones(5), RuntimeError, "hook 'answer' has changed the size of value"),
+        (
+            lambda t: t.ones(2, dtype=t.float64),
+            RuntimeError,
+            "hook 'answer' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)",
+        ),
+        (lambda t: 5, TypeError, "expected Variable, but hook returned 'int'"),
+    ],
+)
 def test_what_a_tensor_hook_may_not_return(torch, fails, value, kind, sentence):
     x = leaf(torch, 2)
     y = x * 1
@@ -209,7 +217,7 @@ def test_node_post_hook_sees_gradients_of_inputs_and_outputs(torch):
     seen = []
     y.grad_fn.register_hook(lambda gi, go: seen.append((gi, go)))
     y.sum().backward()
-    (inputs, outputs), = seen
+    ((inputs, outputs),) = seen
     assert type(inputs) is tuple and inputs[0].tolist() == [3.0, 3.0] and inputs[1] is None
     assert type(outputs) is tuple and outputs[0].tolist() == [1.0, 1.0] and len(outputs) == 1
 
@@ -245,12 +253,19 @@ def test_node_hooks_can_be_removed(torch):
     assert x.grad.tolist() == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("answer, kind, sentence", [
-    (lambda t: t.ones(2), TypeError, "expected tuple, but hook returned 'Tensor'"),
-    (lambda t: (t.ones(2),), RuntimeError, "hook 'hook' has returned an incorrect number of values (got 1, but expected 2)"),
-    (lambda t: (t.ones(3), None), RuntimeError, "hook 'hook' has changed the size of value"),
-    (lambda t: (5, None), TypeError, "expected Variable, but hook returned 'int'"),
-])
+@pytest.mark.parametrize(
+    "answer, kind, sentence",
+    [
+        (lambda t: t.ones(2), TypeError, "expected tuple, but hook returned 'Tensor'"),
+        (
+            lambda t: (t.ones(2),),
+            RuntimeError,
+            "hook 'hook' has returned an incorrect number of values (got 1, but expected 2)",
+        ),
+        (lambda t: (t.ones(3), None), RuntimeError, "hook 'hook' has changed the size of value"),
+        (lambda t: (5, None), TypeError, "expected Variable, but hook returned 'int'"),
+    ],
+)
 def test_what_a_node_post_hook_may_not_return(torch, fails, answer, kind, sentence):
     x = leaf(torch, 2)
     y = x * 1
@@ -263,10 +278,17 @@ def test_what_a_node_post_hook_may_not_return(torch, fails, answer, kind, senten
         y.sum().backward()
 
 
-@pytest.mark.parametrize("answer, kind, sentence", [
-    (lambda t: t.ones(2), TypeError, "expected tuple, but hook returned 'Tensor'"),
-    (lambda t: (t.ones(2), None), RuntimeError, "hook 'hook' has returned an incorrect number of values (got 2, but expected 1)"),
-])
+@pytest.mark.parametrize(
+    "answer, kind, sentence",
+    [
+        (lambda t: t.ones(2), TypeError, "expected tuple, but hook returned 'Tensor'"),
+        (
+            lambda t: (t.ones(2), None),
+            RuntimeError,
+            "hook 'hook' has returned an incorrect number of values (got 2, but expected 1)",
+        ),
+    ],
+)
 def test_what_a_node_prehook_may_not_return(torch, fails, answer, kind, sentence):
     y = leaf(torch, 2) * 1
 
@@ -317,8 +339,14 @@ def test_order_at_an_intermediate(torch):
     x.register_hook(lambda g: note("leaf"))
     x.register_post_accumulate_grad_hook(lambda p: note("accumulated"))
     y.sum().backward()
-    assert order == [("tensor 1", False), ("tensor 2", False), ("node pre", True), ("node post", True), ("leaf", True),
-                     ("accumulated", True)]
+    assert order == [
+        ("tensor 1", False),
+        ("tensor 2", False),
+        ("node pre", True),
+        ("node post", True),
+        ("leaf", True),
+        ("accumulated", True),
+    ]
     assert y.grad.item() == 6.0 and x.grad.item() == 12.0
 
 

@@ -71,8 +71,8 @@ def test_views_and_in_place_make_no_cycles(torch, no_gc):
 def test_higher_derivatives_make_no_cycles(torch, no_gc):
     x = leaf(torch, 2)
     y = x.exp() * x.sin()
-    g, = torch.autograd.grad(y.sum(), x, create_graph=True)
-    gg, = torch.autograd.grad(g.sum(), x)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (gg,) = torch.autograd.grad(g.sum(), x)
     refs = [weakref.ref(t) for t in (y, g, gg, x)]
     del y, g, gg, x
     assert alive(refs) == 0

@@ -1,4 +1,4 @@
-"""Grad modes: `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`; as blocks, as decorators, per thread."""
+"""Grad modes as blocks, as decorators and per thread; what requires grad and what is detached."""
 
 import threading
 
@@ -193,6 +193,11 @@ def test_requires_grad_of_in_place_under_no_grad_is_kept(torch):
     assert y.requires_grad and y.grad_fn is node
 
 
+def test_the_modes_are_in_autograd_too(torch):
+    for name in ("no_grad", "enable_grad", "set_grad_enabled", "inference_mode"):
+        assert getattr(torch.autograd, name) is getattr(torch, name)
+
+
 # requires_grad, is_leaf, detach
 
 
@@ -210,8 +215,11 @@ def test_integer_results_require_no_grad(torch):
 
 def test_requires_grad_cannot_be_switched_off_on_a_non_leaf(torch, fails):
     y = leaf(torch, 2) * 2
-    sentence = ("you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-                "subgraph that doesn't require differentiation use var_no_grad = var.detach().")
+    sentence = (
+        "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+        "variable in a "
+        "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+    )
     with fails(RuntimeError, sentence):
         y.requires_grad = False
     with fails(RuntimeError, sentence):
@@ -235,6 +243,16 @@ def test_integers_cannot_require_grad(torch, fails, dtype):
         x.requires_grad = True
     with fails(RuntimeError, "only Tensors of floating point dtype can require gradients"):
         x.requires_grad_()
+
+
+def test_variable_of_old_programs_is_a_tensor(torch):
+    x = torch.autograd.Variable(torch.ones(2), requires_grad=True)
+    (x * 2).sum().backward()
+    assert (
+        isinstance(x, torch.Tensor)
+        and isinstance(x, torch.autograd.Variable)
+        and x.grad.tolist() == [2.0, 2.0]
+    )
 
 
 def test_detach_shares_memory_and_version(torch):
@@ -275,7 +293,9 @@ def test_detach_in_place_refuses_views(torch, fails):
 
 
 def test_numpy_of_what_requires_grad(torch, fails):
-    with fails(RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."):
+    with fails(
+        RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+    ):
         leaf(torch, 2).numpy()
 
 
@@ -338,7 +358,9 @@ def test_in_place_on_an_inference_tensor_outside(torch, fails):
 def test_requires_grad_of_an_inference_tensor(torch, fails):
     with torch.inference_mode():
         y = torch.ones(2)
-    with fails(RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."):
+    with fails(
+        RuntimeError, "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+    ):
         y.requires_grad_()
 
 
@@ -360,5 +382,7 @@ def test_a_view_made_in_inference_mode_cannot_be_changed_outside(torch, fails):
     x = leaf(torch, 2).clone()
     with torch.inference_mode():
         v = x.view(2)
-    with fails(RuntimeError, "A view was created in inference mode and is being modified inplace in normal mode."):
+    with fails(
+        RuntimeError, "A view was created in inference mode and is being modified inplace in normal mode."
+    ):
         v.add_(1)

@@ -2,37 +2,71 @@
 
 import pytest
 
-FREED = "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed)."
+FREED = (
+    "Trying to backward through the graph a second time "
+    "(or directly access saved tensors after they have already been freed)."
+)
 
 
 def leaf(torch, *shape):
     return torch.ones(*shape, requires_grad=True)
 
 
-@pytest.mark.parametrize("build, name", [
-    (lambda t, x: x + 1, "AddBackward0"), (lambda t, x: x - 1, "SubBackward0"), (lambda t, x: 1 - x, "RsubBackward1"),
-    (lambda t, x: x * 2, "MulBackward0"), (lambda t, x: x / 2, "DivBackward0"), (lambda t, x: 2 / x, "MulBackward0"),
-    (lambda t, x: -x, "NegBackward0"), (lambda t, x: x ** 2, "PowBackward0"), (lambda t, x: x ** x, "PowBackward1"),
-    (lambda t, x: 2 ** x, "PowBackward2"), (lambda t, x: x.exp(), "ExpBackward0"), (lambda t, x: t.tanh(x), "TanhBackward0"),
-    (lambda t, x: x.sum(), "SumBackward0"), (lambda t, x: x.sum(0), "SumBackward1"), (lambda t, x: x.mean(), "MeanBackward0"),
-    (lambda t, x: x.mean(0), "MeanBackward1"), (lambda t, x: x.max(), "MaxBackward1"), (lambda t, x: x.max(0)[0], "MaxBackward0"),
-    (lambda t, x: x @ x, "MmBackward0"), (lambda t, x: x[0], "SelectBackward0"), (lambda t, x: x[:1], "SliceBackward0"),
-    (lambda t, x: x[[0, 1]], "IndexBackward0"), (lambda t, x: x[None], "UnsqueezeBackward0"), (lambda t, x: x.t(), "TBackward0"),
-    (lambda t, x: x.view(4), "ViewBackward0"), (lambda t, x: x.reshape(4), "ViewBackward0"),
-    (lambda t, x: x.t().reshape(4), "UnsafeViewBackward0"), (lambda t, x: x.transpose(0, 1), "TransposeBackward0"),
-    (lambda t, x: x.permute(1, 0), "PermuteBackward0"), (lambda t, x: x.expand(3, 2, 2), "ExpandBackward0"),
-    (lambda t, x: x.clone(), "CloneBackward0"), (lambda t, x: x.double(), "ToCopyBackward0"),
-    (lambda t, x: t.cat([x, x]), "CatBackward0"), (lambda t, x: t.stack([x, x]), "StackBackward0"),
-    (lambda t, x: t.where(x > 0, x, x), "WhereBackward0"), (lambda t, x: x.relu(), "ReluBackward0"),
-    (lambda t, x: x.softmax(0), "SoftmaxBackward0"), (lambda t, x: x.clamp(min=0), "ClampBackward1"),
-    (lambda t, x: x.unbind()[0], "UnbindBackward0"), (lambda t, x: x.squeeze(), "SqueezeBackward0"),
-    (lambda t, x: x.abs(), "AbsBackward0"), (lambda t, x: x.sort()[0], "SortBackward0"),
-    (lambda t, x: x.diagonal(), "DiagonalBackward0"), (lambda t, x: x.as_strided((2,), (1,)), "AsStridedBackward0"),
-    (lambda t, x: t.nn.functional.linear(x, x), "TBackward0"),
-])
+@pytest.mark.parametrize(
+    "build, name",
+    [
+        (lambda t, x: x + 1, "AddBackward0"),
+        (lambda t, x: x - 1, "SubBackward0"),
+        (lambda t, x: 1 - x, "RsubBackward1"),
+        (lambda t, x: x * 2, "MulBackward0"),
+        (lambda t, x: x / 2, "DivBackward0"),
+        (lambda t, x: 2 / x, "MulBackward0"),
+        (lambda t, x: -x, "NegBackward0"),
+        (lambda t, x: x**2, "PowBackward0"),
+        (lambda t, x: x**x, "PowBackward1"),
+        (lambda t, x: 2**x, "PowBackward2"),
+        (lambda t, x: x.exp(), "ExpBackward0"),
+        (lambda t, x: t.tanh(x), "TanhBackward0"),
+        (lambda t, x: x.sum(), "SumBackward0"),
+        (lambda t, x: x.sum(0), "SumBackward1"),
+        (lambda t, x: x.mean(), "MeanBackward0"),
+        (lambda t, x: x.mean(0), "MeanBackward1"),
+        (lambda t, x: x.max(), "MaxBackward1"),
+        (lambda t, x: x.max(0)[0], "MaxBackward0"),
+        (lambda t, x: x @ x, "MmBackward0"),
+        (lambda t, x: x[0], "SelectBackward0"),
+        (lambda t, x: x[:1], "SliceBackward0"),
+        (lambda t, x: x[[0, 1]], "IndexBackward0"),
+        (lambda t, x: x[None], "UnsqueezeBackward0"),
+        (lambda t, x: x.t(), "TBackward0"),
+        (lambda t, x: x.view(4), "ViewBackward0"),
+        (lambda t, x: x.reshape(4), "ViewBackward0"),
+        (lambda t, x: x.t().reshape(4), "UnsafeViewBackward0"),
+        (lambda t, x: x.transpose(0, 1), "TransposeBackward0"),
+        (lambda t, x: x.permute(1, 0), "PermuteBackward0"),
+        (lambda t, x: x.expand(3, 2, 2), "ExpandBackward0"),
+        (lambda t, x: x.clone(), "CloneBackward0"),
+        (lambda t, x: x.double(), "ToCopyBackward0"),
+        (lambda t, x: t.cat([x, x]), "CatBackward0"),
+        (lambda t, x: t.stack([x, x]), "StackBackward0"),
+        (lambda t, x: t.where(x > 0, x, x), "WhereBackward0"),
+        (lambda t, x: x.relu(), "ReluBackward0"),
+        (lambda t, x: x.softmax(0), "SoftmaxBackward0"),
+        (lambda t, x: x.clamp(min=0), "ClampBackward1"),
+        (lambda t, x: x.unbind()[0], "UnbindBackward0"),
+        (lambda t, x: x.squeeze(), "SqueezeBackward0"),
+        (lambda t, x: x.abs(), "AbsBackward0"),
+        (lambda t, x: x.sort()[0], "SortBackward0"),
+        (lambda t, x: x.diagonal(), "DiagonalBackward0"),
+        (lambda t, x: x.as_strided((2,), (1,)), "AsStridedBackward0"),
+        (lambda t, x: t.nn.functional.linear(x, x), "TBackward0"),
+    ],
+)
 def test_name_of_the_node(torch, build, name):
     node = build(torch, leaf(torch, 2, 2)).grad_fn
-    if name == "TBackward0" and node.name() != name:  # linear without bias is a product with a transposed weight
+    if (
+        name == "TBackward0" and node.name() != name
+    ):  # linear without bias is a product with a transposed weight
         assert node.name() == "MmBackward0" and node.next_functions[1][0].name() == "TBackward0"
         return
     assert node.name() == name and type(node).__name__ == name
@@ -61,7 +95,10 @@ def test_next_functions_are_pairs_of_node_and_output_number(torch):
     x = leaf(torch, 2, 2)
     low, high = x.unbind()
     z = high * low
-    assert [(n.name(), i) for n, i in z.grad_fn.next_functions] == [("UnbindBackward0", 1), ("UnbindBackward0", 0)]
+    assert [(n.name(), i) for n, i in z.grad_fn.next_functions] == [
+        ("UnbindBackward0", 1),
+        ("UnbindBackward0", 0),
+    ]
     assert z.grad_fn.next_functions[0][0] is z.grad_fn.next_functions[1][0] is low.grad_fn
 
 
@@ -137,9 +174,9 @@ def test_only_what_the_rule_needs_is_saved(torch):
 
 def test_saved_numbers_and_tuples(torch):
     x = leaf(torch, 2, 3)
-    assert (x ** 3).grad_fn._saved_exponent == 3
+    assert (x**3).grad_fn._saved_exponent == 3
     assert x.sum(1, keepdim=True).grad_fn._saved_keepdim is True
-    assert x.transpose(0, 1).grad_fn._saved_dim0 in (0, 2 ** 64)
+    assert x.transpose(0, 1).grad_fn._saved_dim0 in (0, 2**64)
     assert tuple(x.expand(4, 2, 3).grad_fn._saved_self_sym_sizes) == (2, 3)
 
 
@@ -155,7 +192,10 @@ def test_saved_values_refuse_after_an_in_place_change(torch, fails):
     h = leaf(torch, 2) * 1
     y = h.sin()
     h.add_(1)
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: ",
+    ):
         y.grad_fn._saved_self
 
 
@@ -196,5 +236,11 @@ def test_graph_can_be_walked_by_hand(torch):
         seen.add(node)
         names.add(node.name())
         todo.extend(n for n, _ in node.next_functions)
-    assert names == {"SumBackward0", "AddBackward0", "ExpBackward0", "MulBackward0", "SinBackward0",
-                     "torch::autograd::AccumulateGrad"}
+    assert names == {
+        "SumBackward0",
+        "AddBackward0",
+        "ExpBackward0",
+        "MulBackward0",
+        "SinBackward0",
+        "torch::autograd::AccumulateGrad",
+    }

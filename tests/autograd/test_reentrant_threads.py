@@ -223,7 +223,7 @@ def test_long_chain_with_second_derivatives(torch):
     y = x * x
     for _ in range(3_000):
         y = y * 1.0
-    g, = torch.autograd.grad(y, x, create_graph=True)
+    (g,) = torch.autograd.grad(y, x, create_graph=True)
     assert torch.autograd.grad(g, x)[0].item() == 2.0
 
 

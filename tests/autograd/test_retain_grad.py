@@ -103,9 +103,9 @@ def test_retained_gradient_under_create_graph_is_differentiable(torch, quiet):
     h = x * 2
     h.retain_grad()
     with quiet():
-        (h ** 3).sum().backward(create_graph=True)
+        (h**3).sum().backward(create_graph=True)
     assert h.grad.requires_grad
-    g, = torch.autograd.grad(h.grad.sum(), x)
+    (g,) = torch.autograd.grad(h.grad.sum(), x)
     assert g.tolist() == [24.0, 24.0]
 
 
@@ -113,16 +113,20 @@ def test_reading_grad_of_a_plain_intermediate_warns_once_per_read(torch, warned)
     y = leaf(torch, 2) * 2
     texts = warned(lambda: (y.grad, y.grad))
     assert len(texts) == 2
-    assert texts[0].startswith("The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. "
-                               "Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad "
-                               "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor.")
+    assert texts[0].startswith(
+        "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. "
+        "Its .grad attribute won't be populated during autograd.backward(). If you indeed want the .grad "
+        "field to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor."
+    )
 
 
 def test_nothing_else_warns(torch, warned):
     x = leaf(torch, 2)
     y = x * 2
     y.retain_grad()
-    texts = warned(lambda: (y.grad, x.grad, torch.ones(2).grad, y.detach().grad, repr(y), y.clone(), y.sum().backward()))
+    texts = warned(
+        lambda: (y.grad, x.grad, torch.ones(2).grad, y.detach().grad, repr(y), y.clone(), y.sum().backward())
+    )
     assert texts == []
 
 

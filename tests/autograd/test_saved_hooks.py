@@ -1,4 +1,4 @@
-"""`saved_tensors_hooks` and what is built on them: `save_on_cpu`, switching them off, hooks of one saved tensor."""
+"""`saved_tensors_hooks`, `save_on_cpu`, switching hooks off, hooks of one saved tensor."""
 
 import pytest
 
@@ -10,7 +10,9 @@ def leaf(torch, *shape):
 def test_pack_and_unpack_are_called_for_each_saved_tensor(torch):
     x = leaf(torch, 2)
     log = []
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: (log.append("pack"), t)[1], lambda t: (log.append("unpack"), t)[1]):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: (log.append("pack"), t)[1], lambda t: (log.append("unpack"), t)[1]
+    ):
         y = (x * 1).exp().sin()
     z = y * 2
     assert log == ["pack", "pack"]
@@ -19,7 +21,9 @@ def test_pack_and_unpack_are_called_for_each_saved_tensor(torch):
 
 
 def test_backward_uses_what_unpack_gives(torch):
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda values: torch.tensor(values) * 10):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: t.tolist(), lambda values: torch.tensor(values) * 10
+    ):
         w = leaf(torch, 1)
         v = w * w
     v.sum().backward()
@@ -28,7 +32,9 @@ def test_backward_uses_what_unpack_gives(torch):
 
 def test_packed_data_may_be_anything(torch):
     kept = {}
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: (kept.__setitem__(len(kept), t.detach()), len(kept) - 1)[1], kept.get):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: (kept.__setitem__(len(kept), t.detach()), len(kept) - 1)[1], kept.get
+    ):
         x = torch.tensor([3.0], requires_grad=True)
         y = x * x
     y.sum().backward()
@@ -61,8 +67,11 @@ def test_unpack_runs_each_time_the_value_is_looked_at(torch):
 
 
 def test_pack_may_not_change_its_input(torch, fails):
-    with fails(RuntimeError, "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                             "cannot be modified by in-place operations as this can lead to unexpected side-effects."):
+    with fails(
+        RuntimeError,
+        "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
+        "cannot be modified by in-place operations as this can lead to unexpected side-effects.",
+    ):
         with torch.autograd.graph.saved_tensors_hooks(lambda t: t.add_(1), lambda t: t):
             (leaf(torch, 2) * 1).exp()
 
@@ -70,7 +79,9 @@ def test_pack_may_not_change_its_input(torch, fails):
 def test_unpack_must_return_a_tensor(torch, fails):
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: 5):
         y = leaf(torch, 2).exp()
-    with fails(TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"):
+    with fails(
+        TypeError, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type int"
+    ):
         y.sum().backward()
 
 
@@ -105,7 +116,9 @@ def test_hooks_apply_to_save_for_backward(torch):
             return 2 * g * ctx.saved_tensors[0]
 
     x = torch.tensor([3.0], requires_grad=True)
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: (log.append("pack"), t)[1], lambda t: (log.append("unpack"), t)[1]):
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: (log.append("pack"), t)[1], lambda t: (log.append("unpack"), t)[1]
+    ):
         y = Square.apply(x)
     y.sum().backward()
     assert log == ["pack", "unpack"] and x.grad.item() == 6.0
@@ -114,8 +127,8 @@ def test_hooks_apply_to_save_for_backward(torch):
 def test_double_backward_through_hooks(torch):
     x = torch.tensor([2.0], requires_grad=True)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        y = x ** 3
-        g, = torch.autograd.grad(y, x, create_graph=True)
+        y = x**3
+        (g,) = torch.autograd.grad(y, x, create_graph=True)
     assert torch.autograd.grad(g, x)[0].item() == 12.0
 
 
@@ -150,7 +163,10 @@ def test_disabled_hooks_refuse_to_be_used(torch, fails):
 def test_disabling_within_hooks_refuses(torch, fails):
     graph = torch.autograd.graph
     with fails(RuntimeError, "not here"):
-        with graph.saved_tensors_hooks(lambda t: t, lambda t: t), graph.disable_saved_tensors_hooks("not here"):
+        with (
+            graph.saved_tensors_hooks(lambda t: t, lambda t: t),
+            graph.disable_saved_tensors_hooks("not here"),
+        ):
             pass
 
 
@@ -174,8 +190,11 @@ def test_register_hooks_on_one_saved_tensor(torch, fails):
     raw = y.grad_fn._raw_saved_result
     raw.register_hooks(lambda t: t * 0 + 9, lambda t: t)
     assert y.grad_fn._saved_result.item() == 9.0
-    with fails(RuntimeError, "Calling register_hooks on a saved tensor whose hooks have already been set. "
-                             "Hint: only one pair of hooks is allowed at a time."):
+    with fails(
+        RuntimeError,
+        "Calling register_hooks on a saved tensor whose hooks have already been set. "
+        "Hint: only one pair of hooks is allowed at a time.",
+    ):
         raw.register_hooks(lambda t: t, lambda t: t)
 
 

@@ -3,19 +3,34 @@
 import pytest
 
 CHANGED = "one of the variables needed for gradient computation has been modified by an inplace operation: "
-HINT = ("Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False).")
+HINT = (
+    "Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
 
 
 def leaf(torch, *shape):
     return torch.ones(*shape, requires_grad=True)
 
 
-@pytest.mark.parametrize("change", [
-    lambda t: t.add_(1), lambda t: t.zero_(), lambda t: t.fill_(2), lambda t: t.copy_(t + 1), lambda t: t.__setitem__(0, 1.0),
-    lambda t: t[0].mul_(2), lambda t: t.view(-1).sin_(), lambda t: t.clamp_(0, 1), lambda t: t.masked_fill_(t > 5, 0.0),
-    lambda t: t.uniform_(), lambda t: t.relu_(), lambda t: t.detach().exp_(), lambda t: t.t_(),
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda t: t.add_(1),
+        lambda t: t.zero_(),
+        lambda t: t.fill_(2),
+        lambda t: t.copy_(t + 1),
+        lambda t: t.__setitem__(0, 1.0),
+        lambda t: t[0].mul_(2),
+        lambda t: t.view(-1).sin_(),
+        lambda t: t.clamp_(0, 1),
+        lambda t: t.masked_fill_(t > 5, 0.0),
+        lambda t: t.uniform_(),
+        lambda t: t.relu_(),
+        lambda t: t.detach().exp_(),
+        lambda t: t.t_(),
+    ],
+)
 def test_every_in_place_operation_counts_once(torch, change):
     t = torch.ones(2, 2)
     change(t)
@@ -43,8 +58,11 @@ def test_out_counts(torch):
 def test_changed_result_of_exp(torch, fails):
     y = leaf(torch, 2).exp()
     y.add_(1)
-    with fails(RuntimeError, CHANGED + "[torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; "
-                             "expected version 0 instead. " + HINT):
+    with fails(
+        RuntimeError,
+        CHANGED + "[torch.FloatTensor [2]], which is output 0 of Exp, is at version 1; "
+        "expected version 0 instead. " + HINT,
+    ):
         y.sum().backward()
 
 
@@ -52,8 +70,11 @@ def test_changed_intermediate_input(torch, fails):
     h = leaf(torch, 2) * 1
     y = h * h
     h.add_(1)
-    with fails(RuntimeError, CHANGED + "[torch.FloatTensor [2]], which is output 0 of Add, is at version 1; "
-                             "expected version 0 instead. " + HINT):
+    with fails(
+        RuntimeError,
+        CHANGED + "[torch.FloatTensor [2]], which is output 0 of Add, is at version 1; "
+        "expected version 0 instead. " + HINT,
+    ):
         y.sum().backward()
 
 
@@ -61,7 +82,9 @@ def test_changed_plain_tensor_has_no_producer(torch, fails):
     w = torch.ones(2)
     y = leaf(torch, 2) * w
     w.add_(1)
-    with fails(RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 1; expected version 0 instead. " + HINT):
+    with fails(
+        RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 1; expected version 0 instead. " + HINT
+    ):
         y.sum().backward()
 
 
@@ -69,7 +92,9 @@ def test_the_dtype_is_named_as_a_type(torch, fails):
     w = torch.ones(2, 3, dtype=torch.float64)
     y = torch.ones(2, 3, dtype=torch.float64, requires_grad=True) * w
     w[0] = 5.0
-    with fails(RuntimeError, CHANGED + "[torch.DoubleTensor [2, 3]] is at version 1; expected version 0 instead."):
+    with fails(
+        RuntimeError, CHANGED + "[torch.DoubleTensor [2, 3]] is at version 1; expected version 0 instead."
+    ):
         y.sum().backward()
 
 
@@ -78,7 +103,9 @@ def test_changed_after_two_writes_names_both_versions(torch, fails):
     w.add_(1)
     y = leaf(torch, 2) * w
     w.add_(1).mul_(2)
-    with fails(RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 3; expected version 1 instead."):
+    with fails(
+        RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 3; expected version 1 instead."
+    ):
         y.sum().backward()
 
 
@@ -111,7 +138,9 @@ def test_change_under_no_grad_is_seen(torch, fails):
     y = x * x
     with torch.no_grad():
         x.add_(1)
-    with fails(RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 1; expected version 0 instead."):
+    with fails(
+        RuntimeError, CHANGED + "[torch.FloatTensor [2]] is at version 1; expected version 0 instead."
+    ):
         y.sum().backward()
 
 

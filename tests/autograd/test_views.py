@@ -5,10 +5,16 @@ An in-place operation on a view rewrites the history of its base, and every othe
 
 import pytest
 
-MULTI = ("This view is the output of a function that returns multiple views. Such functions do not allow the output views "
-         "to be modified inplace. You should replace the inplace operation by an out-of-place one.")
-NO_GRAD = ("A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
-           "case is ambiguous and error-prone, it is forbidden.")
+MULTI = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the "
+    "output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
+NO_GRAD = (
+    "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given "
+    "that this use "
+    "case is ambiguous and error-prone, it is forbidden."
+)
 LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_OF_LEAF = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -20,13 +26,35 @@ def leaf(torch, *shape):
 # What is a view, and of whom
 
 
-@pytest.mark.parametrize("make", [
-    lambda t: t.view(4), lambda t: t[0], lambda t: t[:1], lambda t: t.t(), lambda t: t.transpose(0, 1), lambda t: t[None],
-    lambda t: t.permute(1, 0), lambda t: t.expand(3, 2, 2), lambda t: t.diagonal(), lambda t: t.unbind()[1],
-    lambda t: t.split(1)[0], lambda t: t.narrow(0, 0, 1), lambda t: t.as_strided((2,), (1,)), lambda t: t.detach(),
-    lambda t: t.squeeze(), lambda t: t.reshape(4), lambda t: t.unfold(0, 1, 1), lambda t: t.select(0, 1), lambda t: t.T,
-    lambda t: t.chunk(2)[0], lambda t: t.flatten(), lambda t: t.view_as(t), lambda t: t[..., 1], lambda t: t.movedim(0, 1),
-])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda t: t.view(4),
+        lambda t: t[0],
+        lambda t: t[:1],
+        lambda t: t.t(),
+        lambda t: t.transpose(0, 1),
+        lambda t: t[None],
+        lambda t: t.permute(1, 0),
+        lambda t: t.expand(3, 2, 2),
+        lambda t: t.diagonal(),
+        lambda t: t.unbind()[1],
+        lambda t: t.split(1)[0],
+        lambda t: t.narrow(0, 0, 1),
+        lambda t: t.as_strided((2,), (1,)),
+        lambda t: t.detach(),
+        lambda t: t.squeeze(),
+        lambda t: t.reshape(4),
+        lambda t: t.unfold(0, 1, 1),
+        lambda t: t.select(0, 1),
+        lambda t: t.T,
+        lambda t: t.chunk(2)[0],
+        lambda t: t.flatten(),
+        lambda t: t.view_as(t),
+        lambda t: t[..., 1],
+        lambda t: t.movedim(0, 1),
+    ],
+)
 def test_views_share_memory_and_version(torch, make):
     base = torch.ones(2, 2)
     v = make(base)
@@ -45,7 +73,14 @@ def test_base_is_the_first_tensor_of_a_chain_of_views(torch):
 
 def test_copies_are_no_views(torch):
     base = torch.ones(2, 2)
-    for copy in (base.clone(), base + 0, base[[0, 1]], base[base > 0], base.t().reshape(4), base.t().contiguous()):
+    for copy in (
+        base.clone(),
+        base + 0,
+        base[[0, 1]],
+        base[base > 0],
+        base.t().reshape(4),
+        base.t().contiguous(),
+    ):
         assert copy._base is None
         base.zero_()
         assert float(copy.sum()) == 4.0
@@ -230,15 +265,18 @@ def test_self_assignment_of_a_product_is_refused(torch, fails):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     y = x * 1
     y[0] = y[1] * y[0]
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace operation: "):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace operation: ",
+    ):
         y.sum().backward()
 
 
 def test_double_backward_through_copy_slices(torch):
     x = torch.tensor([2.0, 3.0], requires_grad=True)
-    y = x ** 3
+    y = x**3
     y[0].mul_(5)
-    g, = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     assert g.tolist() == [60.0, 27.0]
     assert torch.autograd.grad(g.sum(), x)[0].tolist() == [60.0, 18.0]
 
@@ -246,11 +284,18 @@ def test_double_backward_through_copy_slices(torch):
 # Assignment by index
 
 
-@pytest.mark.parametrize("index, grad", [
-    (lambda t: 0, [0.0, 1.0, 1.0]), (lambda t: slice(0, 2), [0.0, 0.0, 1.0]), (lambda t: [0, 2], [0.0, 1.0, 0.0]),
-    (lambda t: t.tensor([2, 2]), [1.0, 1.0, 0.0]), (lambda t: t.tensor([True, False, True]), [0.0, 1.0, 0.0]),
-    (lambda t: Ellipsis, [0.0, 0.0, 0.0]), (lambda t: -1, [1.0, 1.0, 0.0]),
-])
+@pytest.mark.parametrize(
+    "index, grad",
+    [
+        (lambda t: 0, [0.0, 1.0, 1.0]),
+        (lambda t: slice(0, 2), [0.0, 0.0, 1.0]),
+        (lambda t: [0, 2], [0.0, 1.0, 0.0]),
+        (lambda t: t.tensor([2, 2]), [1.0, 1.0, 0.0]),
+        (lambda t: t.tensor([True, False, True]), [0.0, 1.0, 0.0]),
+        (lambda t: Ellipsis, [0.0, 0.0, 0.0]),
+        (lambda t: -1, [1.0, 1.0, 0.0]),
+    ],
+)
 def test_assigning_a_number_by_index(torch, index, grad):
     x = leaf(torch, 3)
     y = x * 1
@@ -311,17 +356,27 @@ def test_augmented_assignment_by_index(torch):
 
 def test_leaf_and_views_of_leaves(torch, fails):
     x = leaf(torch, 2)
-    for change, sentence in ((lambda: x.add_(1), LEAF), (lambda: x[0].add_(1), VIEW_OF_LEAF),
-                             (lambda: x.__setitem__(0, 1.0), VIEW_OF_LEAF), (lambda: x.view(2).zero_(), VIEW_OF_LEAF)):
+    for change, sentence in (
+        (lambda: x.add_(1), LEAF),
+        (lambda: x[0].add_(1), VIEW_OF_LEAF),
+        (lambda: x.__setitem__(0, 1.0), VIEW_OF_LEAF),
+        (lambda: x.view(2).zero_(), VIEW_OF_LEAF),
+    ):
         with fails(RuntimeError, sentence):
             change()
     assert x.tolist() == [1.0, 1.0] and x._version == 0
 
 
-@pytest.mark.parametrize("split, name", [
-    (lambda t: t.unbind(), "Unbind"), (lambda t: t.split(1), "Split"), (lambda t: t.chunk(2), "Split"),
-    (lambda t: t.split([1, 1]), "SplitWithSizes"), (lambda t: tuple(t), "Unbind"),
-])
+@pytest.mark.parametrize(
+    "split, name",
+    [
+        (lambda t: t.unbind(), "Unbind"),
+        (lambda t: t.split(1), "Split"),
+        (lambda t: t.chunk(2), "Split"),
+        (lambda t: t.split([1, 1]), "SplitWithSizes"),
+        (lambda t: tuple(t), "Unbind"),
+    ],
+)
 def test_outputs_of_multi_view_functions_cannot_be_changed(torch, fails, split, name):
     parts = split(leaf(torch, 2, 2) * 1)
     with fails(RuntimeError, f"Output 1 of {name} is a view and is being modified inplace. " + MULTI):
@@ -332,8 +387,11 @@ def test_their_base_may_be_changed_but_then_they_are_dead(torch, fails):
     base = leaf(torch, 2, 2) * 1
     parts = base.unbind()
     base.mul_(2)
-    with fails(RuntimeError, "Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. "
-                             + MULTI):
+    with fails(
+        RuntimeError,
+        "Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. "
+        + MULTI,
+    ):
         parts[0].sum().backward()
 
 
@@ -351,6 +409,36 @@ def test_view_made_under_no_grad_changed_outside(torch, fails):
         v.mul_(2)
 
 
+def test_multi_views_of_a_plain_base_refuse_a_history(torch, fails):
+    sentence = (
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. " + MULTI
+    )
+    base = torch.ones(2, 2)
+    with fails(RuntimeError, sentence):
+        base.unbind()[0].mul_(leaf(torch, 2))
+    assert not base.requires_grad and base.tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_multi_views_under_no_grad(torch, fails):
+    base = leaf(torch, 2, 2) * 1
+    with torch.no_grad():
+        parts = base.unbind()
+    with fails(RuntimeError, NO_GRAD):
+        parts[0].mul_(2)
+
+
+def test_multi_views_changed_under_no_grad_are_dead(torch, fails):
+    parts = (leaf(torch, 2, 2) * 1).unbind()
+    with torch.no_grad():
+        parts[0].mul_(2)
+    with fails(
+        RuntimeError,
+        "Output 0 of Unbind is a view and its base or another view of its base has been modified inplace. "
+        + MULTI,
+    ):
+        parts[0].grad_fn
+
+
 def test_view_made_and_changed_under_no_grad(torch):
     x = leaf(torch, 2)
     with torch.no_grad():
@@ -359,8 +447,11 @@ def test_view_made_and_changed_under_no_grad(torch):
 
 
 def test_expanded_memory_cannot_be_written(torch, fails):
-    with fails(RuntimeError, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                             "location. Please clone() the tensor before performing the operation."):
+    with fails(
+        RuntimeError,
+        "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+        "location. Please clone() the tensor before performing the operation.",
+    ):
         torch.ones(1, 3).expand(2, 3).add_(1)
 
 
@@ -374,8 +465,10 @@ def test_in_place_result_must_fit(torch, fails):
 
 
 def test_out_refuses_gradients(torch, fails):
-    sentence = ("add(): functions with out=... arguments don't support automatic differentiation, "
-                "but one of the arguments requires grad.")
+    sentence = (
+        "add(): functions with out=... arguments don't support automatic differentiation, "
+        "but one of the arguments requires grad."
+    )
     x = leaf(torch, 2)
     with fails(RuntimeError, sentence):
         torch.add(torch.ones(2), 1, out=x)

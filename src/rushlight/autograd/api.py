@@ -260,7 +260,24 @@ def tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, 
             gradient=gradient, retain_graph=retain_graph, create_graph=create_graph, inputs=inputs))
         if taken:
             return result
+    if inputs is None and not create_graph and self._rg is True and self._base is None:
+        # The usual call, without the general one's loops.
+        array = self._a
+        if gradient is None:
+            start = _ONES.get(array.dtype) if array.ndim == 0 else None
+        elif gradient.__class__ is Tensor and gradient._a.shape == array.shape and gradient._a.dtype is array.dtype:
+            start = gradient._a
+        else:
+            start = None
+        if start is not None:
+            engine.run((self._edge or self,), (start,), retain_graph, False)
+            return
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
+
+# The gradient of a scalar with respect to itself; nobody writes into arrays in transit.
+_ONES = {np.dtype(t): np.ones((), t) for t in (np.float32, np.float64)}
+for _one in _ONES.values():
+    _one.flags.writeable = False
 
 Tensor.backward = tensor_backward

@@ -1,8 +1,7 @@
 """The backward pass.
 
-``run`` walks the graph from its roots, newest call first, and hands every gradient on. Two phases: *count* finds how
-many contributions each node will get; then, beginning with the roots, each node whose contributions have all come is
-visited in order of falling sequence number. Nothing recurses, so a chain of a million calls is as good as one of ten.
+``run`` walks the graph from its roots and hands every gradient on, newest call first: see ``_walk``. Nothing recurses, so a
+chain of a million calls is as good as one of ten.
 
 Gradients are plain arrays, and no Tensor is made until somebody looks; with ``create_graph`` they are Tensors and the
 same rules run on those, which records the pass itself. A gradient *arrives* in one place, whatever it is for: it is
@@ -18,6 +17,7 @@ import warnings
 
 import numpy as np
 
+from ..kernels.quiet import hush, unhush
 from ..tensor import Tensor, describe_place, wrap
 from . import modes, views
 from .node import AccumulateGrad, Node, Out, resolve
@@ -82,7 +82,7 @@ def check_expandable(given, shape, who):
 
 def accumulate(leaf, g, create):
     """Add a gradient that is complete to ``leaf.grad``; run the leaf's hooks around that."""
-    rare = leaf._rare_or_none()
+    rare = leaf._extra
     if rare is not None and rare.any_hooks:
         g = call_tensor_hooks(rare.tensor_hooks, g, create)
         if rare.node_pre:
@@ -269,6 +269,30 @@ def _target(edge):
     return edge.node if edge.__class__ is Out else edge
 
 
+class Walk:
+    """One backward pass, for hooks that must tell passes apart."""
+
+    __slots__ = ("roots", "needed", "_reached", "__weakref__")
+
+    def __init__(self, roots):
+        self.roots, self.needed, self._reached = roots, None, None
+
+    def will_reach(self, gradient_edge):
+        """Whether this pass computes the gradient at a ``GradientEdge``."""
+        if self._reached is None:
+            self._reached = seen = set()
+            stack = [_target(r) for r in self.roots]
+            while stack:
+                at = stack.pop()
+                if at in seen or self.needed is not None and at not in self.needed:
+                    continue
+                seen.add(at)
+                if isinstance(at, Node):
+                    stack.extend(_target(e) for e in at.edges if e is not None)
+        node = gradient_edge.node
+        return (node.variable if isinstance(node, AccumulateGrad) else node) in self._reached
+
+
 def run(roots, grads, keep, create, captures=None, accumulate_captured=False):
     """Send ``grads`` from ``roots`` (edges) through the graph.
 
@@ -276,153 +300,198 @@ def run(roots, grads, keep, create, captures=None, accumulate_captured=False):
     gradients are wanted; then only what leads to them runs, leaves do not accumulate unless ``accumulate_captured``,
     and a list of gradients (or None) is returned.
     """
-    before = modes.state.grad, modes.state.in_backward
-    modes.state.grad, modes.state.in_backward = create, True
+    state = modes.state
+    before = state.grad, state.in_backward, state.walk
+    state.grad, state.in_backward, state.walk = create, True, Walk(roots)
+    token = hush()
     try:
-        with np.errstate(all="ignore"):
-            return _walk(roots, grads, keep, create, captures, accumulate_captured)
+        return _walk(roots, grads, keep, create, captures, accumulate_captured)
     finally:
-        modes.state.grad, modes.state.in_backward = before
+        state.grad, state.in_backward, state.walk = before
+        unhush(token)
 
 
 def _walk(roots, grads, keep, create, captures, accumulate_captured):
-    capture = None
+    """Visit nodes by falling sequence number: a node's consumers are all newer, so when it is the newest that is
+    pending, everything that it will get has come.
+
+    A leaf is finished at once when its last contribution came if anybody could tell (hooks on leaves), which takes counting
+    beforehand; else all leaves are finished at the end, so that a rule that raises leaves every ``.grad`` as it was.
+    """
+    capture = captured = needed = None
     if captures is not None:
         capture = {}
         for i, e in enumerate(captures):
             capture.setdefault(_target(e), []).append((i, e.index if e.__class__ is Out else 0))
         needed = reachable([_target(r) for r in roots], capture)
         captured = [None] * len(captures)
-
-    # Count: how many contributions will each node and leaf get?
-    waiting = {}
-    stack = []
-    for root in roots:
-        target = root.node if root.__class__ is Out else root
-        if target not in waiting:
-            waiting[target] = 0
-            if isinstance(target, Node):
-                stack.append(target)
-    push = stack.append
-    pop = stack.pop
-    while stack:
-        for e in pop().edges:
-            if e is not None:
-                if e.__class__ is Out:
-                    e = e.node
-                if e in waiting:
-                    waiting[e] += 1
-                elif capture is None or e in needed:
-                    waiting[e] = 1
-                    if isinstance(e, Node):
-                        push(e)
-
-    # Seed the roots, then visit.
-    buffers = {}
-    heap = []                      # (-seq, node) of nodes that are ready, except the one in hand
-    entry = {}
+        modes.state.walk.needed = needed
+    waiting = _count(roots, needed) if modes.leaf_hooks else None
+    buffers = {}                   # what came for each pending node, except the one in hand
+    leaves = {}
+    heap = []                      # (-seq, node): pending nodes, except the one in hand
     for root, g in zip(roots, grads):
         target = root.node if root.__class__ is Out else root
-        entry.setdefault(target, 0)
-        _deposit(buffers, root, target, g)
-    late = []
-    for target in entry:
-        if waiting[target] == 0:
-            if isinstance(target, Node):
+        if isinstance(target, Node):
+            if target not in buffers:
                 heapq.heappush(heap, (-target.seq, target))
-            else:
-                late.append(target)
-    for leaf in late:
-        _leaf(leaf, buffers, create, capture, captured if capture else None, accumulate_captured)
-    if not heap:
-        return captured if capture is not None else None
-    node = heapq.heappop(heap)[1]
-    while True:
-        g = buffers.pop(node, None)
+            _deposit(buffers, root, target, g)
+        elif waiting is not None and not waiting[target]:
+            _leaf(target, g, create, capture, captured, accumulate_captured)
+        else:
+            _deposit(leaves, root, target, g)
+    node = hand = None
+    if heap:
+        node = heapq.heappop(heap)[1]
+        hand = buffers.pop(node)
+    ordinary = not create and capture is None and not modes.state.anomaly
+    while node is not None:
         plan = node.plan
-        if plan.outputs is None:
-            if node.watch is not None:
-                g = arrive(node, [g], create)[0]
-        else:
-            if g is None:
-                g = [None] * len(node.shape)
-            if node.watch is not None:
-                g = arrive(node, g, create)
-        if capture is not None and node in capture:
-            for i, index in capture[node]:
-                captured[i] = g if plan.outputs is None else g[index]
         edges = node.edges
-        if capture is None or any(e is not None and _target(e) in needed for e in edges):
-            results = _apply(node, plan, g, keep, create)
+        if ordinary and plan.simple and node.watch is None and hand is not None:
+            saved = node.saved
+            guard = node.guard
+            if saved.__class__ is not tuple or guard is not None and (
+                    guard[0][0] != guard[1] or len(guard) > 2 and _changed(guard)):
+                results = _apply(node, plan, hand, keep, create)
+            else:
+                results = plan.backward(hand, saved)
+                if plan.frees and not keep:
+                    node.saved = node.guard = None
         else:
-            results, edges = (), ()
-        g = None
-        following = None
+            results = _visit(node, plan, hand, keep, create, capture, captured, needed)
+        following = hand = None
         position = 0
-        arrived = None
-        for e in edges:
-            if e is None:
-                position += 1
-                continue
-            result = results[position]
-            if e.__class__ is Out:
-                target = e.node
-            else:
-                target = e
-            count = waiting.get(target)
-            if count is None:                # leads to nothing that is wanted
-                position += 1
-                continue
-            is_node = isinstance(target, Node)
-            if result is not None:
-                if is_node:
-                    if result.shape != e.shape or result.dtype is not e.dtype:
-                        result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+        for e, result in zip(edges, results):
+            if e is not None:
+                if e.__class__ is Node:
+                    # The commonest case first: the only result of an ordinary call.
+                    if result is not None:
+                        if result.shape != e.shape or result.dtype is not e.dtype:
+                            result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+                        if e is following:
+                            hand = hand + result if hand is not None else result
+                        elif e in buffers:
+                            if buffers[e] is None:
+                                buffers[e] = result
+                            else:
+                                buffers[e] = buffers[e] + result
+                        elif needed is not None and e not in needed:
+                            pass
+                        elif following is None:
+                            following, hand = e, result
+                        elif e.seq > following.seq:
+                            buffers[following] = hand
+                            heapq.heappush(heap, (-following.seq, following))
+                            following, hand = e, result
+                        else:
+                            buffers[e] = result
+                            heapq.heappush(heap, (-e.seq, e))
+                    elif e is not following and e not in buffers and (needed is None or e in needed):
+                        buffers[e] = None
+                        heapq.heappush(heap, (-e.seq, e))
                 else:
-                    array = e._a
-                    if result.shape != array.shape or result.dtype is not array.dtype:
-                        result = fit(result, array.shape, array.dtype, (plan.grad_name, position))
-                if e.__class__ is Out:
-                    _deposit(buffers, e, target, result)
-                elif target in buffers:
-                    old = buffers[target]
-                    buffers[target] = result if old is None else old + result
-                else:
-                    buffers[target] = result
-                result = None
+                    target = e.node if e.__class__ is Out else e
+                    if needed is not None and target not in needed:
+                        position += 1
+                        continue
+                    if isinstance(target, Node):
+                        if result is not None:
+                            result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+                        if target is following:
+                            buffers[target] = hand
+                            heapq.heappush(heap, (-target.seq, target))
+                            following = hand = None
+                        elif target not in buffers:
+                            heapq.heappush(heap, (-target.seq, target))
+                        _deposit(buffers, e, target, result)
+                    else:
+                        if result is not None:
+                            array = e._a
+                            if result.shape != array.shape or result.dtype is not array.dtype:
+                                result = fit(result, array.shape, array.dtype, (plan.grad_name, position))
+                            if e in leaves:
+                                leaves[e] = leaves[e] + result
+                            else:
+                                leaves[e] = result
+                        if waiting is not None:
+                            waiting[e] -= 1
+                            if waiting[e] == 0:
+                                if result is not None:
+                                    result = None
+                                if len(edges) == position + 1:
+                                    results = None
+                                _leaf(e, leaves.pop(e, None), create, capture, captured, accumulate_captured)
             position += 1
-            if count > 1:
-                waiting[target] = count - 1
-                continue
-            waiting[target] = 0
-            if is_node:
-                if following is None:
-                    following = target
-                elif target.seq > following.seq:
-                    heapq.heappush(heap, (-following.seq, following))
-                    following = target
-                else:
-                    heapq.heappush(heap, (-target.seq, target))
-            elif arrived is None:
-                arrived = [target]
-            else:
-                arrived.append(target)
-        results = None
-        if arrived is not None:
-            for leaf in arrived:
-                _leaf(leaf, buffers, create, capture, captured if capture is not None else None, accumulate_captured)
+        result = results = None
         if heap:
             if following is None:
                 node = heapq.heappop(heap)[1]
+                hand = buffers.pop(node)
             elif -heap[0][0] > following.seq:
+                buffers[following] = hand
                 node = heapq.heappushpop(heap, (-following.seq, following))[1]
+                hand = buffers.pop(node)
             else:
                 node = following
-        elif following is not None:
-            node = following
         else:
-            break
-    return captured if capture is not None else None
+            node = following
+    while leaves:
+        leaf = next(iter(leaves))
+        _leaf(leaf, leaves.pop(leaf), create, capture, captured, accumulate_captured)
+    return captured
+
+
+def _count(roots, needed):
+    """How many contributions each leaf will get (only those in ``needed``, unless that is None)."""
+    waiting = {}
+    seen = set()
+    stack = []
+    for root in roots:
+        target = root.node if root.__class__ is Out else root
+        if not isinstance(target, Node):
+            waiting[target] = 0
+        elif target not in seen:
+            seen.add(target)
+            stack.append(target)
+    while stack:
+        for e in stack.pop().edges:
+            if e is not None:
+                if e.__class__ is Out:
+                    e = e.node
+                if isinstance(e, Node):
+                    if e not in seen and (needed is None or e in needed):
+                        seen.add(e)
+                        stack.append(e)
+                else:
+                    waiting[e] = waiting.get(e, 0) + 1
+    return waiting
+
+
+def _changed(guard):
+    """Whether any of the saved tensors was written since it was saved."""
+    for i in range(0, len(guard), 2):
+        if guard[i][0] != guard[i + 1]:
+            return True
+    return False
+
+
+def _visit(node, plan, g, keep, create, capture, captured, needed):
+    """One node in full: arrival, capture, rule."""
+    if plan.outputs is None:
+        if node.watch is not None:
+            g = arrive(node, [g], create)[0]
+    else:
+        if g is None:
+            g = [None] * len(node.shape)
+        if node.watch is not None:
+            g = arrive(node, g, create)
+    if capture is not None:
+        for i, index in capture.get(node, ()):
+            captured[i] = g if plan.outputs is None else g[index]
+        if not any(e is not None and _target(e) in needed for e in node.edges):
+            return ()
+    return _apply(node, plan, g, keep, create)
 
 
 def _deposit(buffers, edge, target, g):
@@ -438,22 +507,16 @@ def _deposit(buffers, edge, target, g):
         buffers[target] = g if old is None else old + g
 
 
-def _leaf(leaf, buffers, create, capture, captured, accumulate_captured):
-    if capture is None:
-        if leaf in buffers:
-            accumulate(leaf, buffers.pop(leaf), create)
-        return
-    g = buffers.pop(leaf, None)
-    if leaf not in capture:
-        return
-    if accumulate_captured:
+def _leaf(leaf, g, create, capture, captured, accumulate_captured):
+    """A leaf's gradient is complete: accumulate or capture it."""
+    if capture is None or accumulate_captured:
         if g is not None:
             accumulate(leaf, g, create)
         return
-    rare = leaf._rare_or_none()
+    rare = leaf._extra
     if rare is not None and rare.tensor_hooks and g is not None:
         g = call_tensor_hooks(rare.tensor_hooks, g, create)
-    for i, _ in capture[leaf]:
+    for i, _ in capture.get(leaf, ()):
         captured[i] = g
 
 
@@ -465,10 +528,8 @@ def _apply(node, plan, g, keep, create):
         g = g[0] if plan.outputs is None else list(g)
     given = g
     guard = node.guard
-    if guard is not None:
-        for i in range(0, len(guard), 2):
-            if guard[i][0] != guard[i + 1]:
-                raise changed_error(node, i // 2)
+    if guard is not None and _changed(guard):
+        raise changed_error(node, next(i for i in range(len(guard) // 2) if guard[2 * i][0] != guard[2 * i + 1]))
     saved = node.saved
     if plan.whole_node:
         results = plan.backward(node, g, create)

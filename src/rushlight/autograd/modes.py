@@ -13,6 +13,7 @@ __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "is_g
            "state"]
 
 plain = True
+leaf_hooks = False     # whether a hook was ever registered on a leaf: only then can anybody see when a leaf is finished
 _special = 0
 _lock = threading.Lock()
 
@@ -32,6 +33,12 @@ def leave_special():
         plain = _special == 0
 
 
+def note_leaf_hook():
+    """From now on the backward pass finishes each leaf as soon as it can."""
+    global leaf_hooks
+    leaf_hooks = True
+
+
 class State(threading.local):
     """One thread's modes. Class attributes are every new thread's defaults, as in PyTorch."""
 
@@ -44,6 +51,9 @@ class State(threading.local):
     saved_hooks_error = None # set while disable_saved_tensors_hooks is active
     checkpoint_early_stop = None
     no_torch_function = False
+    saving = None            # the operator whose saved tensors are being packed
+    walk = None              # the backward pass that is running: an `engine.Walk`
+    mutation_allowed = False
     function_modes = ()      # TorchFunctionMode objects, innermost last
 
 

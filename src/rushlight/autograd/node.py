@@ -168,7 +168,7 @@ class Out:
 
 def make(plan, edges, saved, guard, shape, dtype, where):
     """A new Node with the newest sequence number."""
-    node = _new(plan.node_class)
+    node = _new(Node)
     node.plan = plan
     node.edges = edges
     node.saved = saved
@@ -181,14 +181,25 @@ def make(plan, edges, saved, guard, shape, dtype, where):
     return node
 
 
+def expose(node):
+    """A node as users see it: of a class named after its operator.
+
+    Nodes are made as plain ``Node``, because the interpreter's attribute caches serve one class well and many badly; a node
+    gets its own class when somebody first asks for it.
+    """
+    if node.__class__ is Node:
+        node.__class__ = node.plan.node_class
+    return node
+
+
 def resolve(edge):
     """(grad_fn-like node, output number) of an edge; a leaf gives its AccumulateGrad."""
     if edge is None:
         return None, 0
     if type(edge) is Out:
-        return edge.node, edge.index
+        return expose(edge.node), edge.index
     if isinstance(edge, Node):
-        return edge, 0
+        return expose(edge), 0
     return accumulator(edge), 0
 
 

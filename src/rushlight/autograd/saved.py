@@ -102,6 +102,7 @@ def _open(node, kind, entry, create):
 def pack(node_plan, entries, tensors):
     """Run the pack hooks over the tensors among ``entries``; ``tensors[i]`` stands for entry i (None: plain)."""
     pack_hook, unpack_hook = modes.state.saved_hooks[-1]
+    modes.state.saving = node_plan.grad_name
     packed = []
     for entry, tensor in zip(entries, tensors):
         packed.append(entry if tensor is None else pack_one(tensor, pack_hook, unpack_hook))

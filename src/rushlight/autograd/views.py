@@ -68,6 +68,7 @@ class _CopySlicesPlan:
     outputs = None
     saves = kinds = guarded = ()
     whole_node = True
+    simple = False
     frees = True
 
     @staticmethod
@@ -160,6 +161,7 @@ def attach_view(view, base):
         cell = root._ver = [0]
     view._ver = cell
     view._view_version = cell[0]
+    view._view_meta = None
 
 
 def check_writable(tensor):

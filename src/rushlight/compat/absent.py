@@ -17,15 +17,15 @@ then answers with the ImportError itself.
 from __future__ import annotations
 
 import difflib
-import dis
 import sys
 from collections.abc import Iterable
+from opcode import opmap
 from types import FrameType
 
 __all__ = ["COMPANIONS", "CORNERS", "hint", "missing", "no_module"]
 
 _ROOT = __name__.partition(".")[0]
-_IMPORT_FROM = dis.opmap["IMPORT_FROM"]
+_IMPORT_FROM = opmap["IMPORT_FROM"]
 
 _SAVE_FOR_BACKWARD = (
     "it is a method of a Function's ctx: ctx.save_for_backward(y) inside forward(ctx, ...); "

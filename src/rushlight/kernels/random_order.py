@@ -1,9 +1,10 @@
 """The k largest of a row, in the order in which PyTorch's ``topk`` on the CPU returns them, ties included.
 
-PyTorch selects with the C++ library's ``std::partial_sort``, or with ``std::nth_element`` followed by ``std::sort``.
-Neither keeps equal elements in order, so where keys are equal (zero weights, float16 keys) the algorithms of libstdc++
-are followed step by step. Without ties any sort gives the same indices.
+PyTorch selects with the C++ library's ``std::partial_sort``, or with ``std::nth_element`` followed by
+``std::sort``. Neither keeps equal elements in order, so where keys are equal (zero weights, float16 keys) the
+algorithms of libstdc++ are followed step by step. Without ties any sort gives the same indices.
 """
+
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,19 @@ from numpy.typing import NDArray
 
 __all__ = ["largest"]
 
-Pair = tuple[float, int]                # key and index; the greater key comes first
+Pair = tuple[float, int]  # key and index; the greater key comes first
 _SORT_THRESHOLD = 16
 
 
 def largest(keys: NDArray[Any], k: int) -> NDArray[Any]:
     """The indices of the `k` largest of the 1-D `keys` (which hold no NaN), largest first."""
     order = np.argsort(-keys, kind="stable")
-    ranked = keys[order[:k + 1]]
+    ranked = keys[order[: k + 1]]
     if (ranked[1:] != ranked[:-1]).all():
         return order[:k]
-    return np.array([index for _, index in _top(list(zip(keys.tolist(), range(keys.size), strict=True)), k)], np.int64)
+    return np.array(
+        [index for _, index in _top(list(zip(keys.tolist(), range(keys.size), strict=True)), k)], np.int64
+    )
 
 
 def _top(items: list[Pair], k: int) -> list[Pair]:
@@ -38,7 +41,7 @@ def _before(a: Pair, b: Pair) -> bool:
     return a[0] > b[0]
 
 
-# -- libstdc++'s heaps -------------------------------------------------------------------------------------------
+# -- libstdc++'s heaps --------------------------------------------------------------------------------------
 
 
 def _push_heap(items: list[Pair], first: int, hole: int, top: int, value: Pair) -> None:
@@ -91,7 +94,7 @@ def _sort_heap(items: list[Pair], first: int, last: int) -> None:
         _pop_heap(items, first, last, last)
 
 
-# -- libstdc++'s quicksort and quickselect -----------------------------------------------------------------------
+# -- libstdc++'s quicksort and quickselect ------------------------------------------------------------------
 
 
 def _partition_pivot(items: list[Pair], first: int, last: int) -> int:
@@ -120,7 +123,7 @@ def _insertion_sort(items: list[Pair], first: int, last: int) -> None:
     for i in range(first + 1, last):
         value = items[i]
         if _before(value, items[first]):
-            items[first + 1:i + 1] = items[first:i]
+            items[first + 1 : i + 1] = items[first:i]
             items[first] = value
             continue
         hole = i

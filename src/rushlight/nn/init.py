@@ -13,10 +13,8 @@ from typing import Any
 import numpy as np
 
 from rushlight.autograd.modes import no_grad
-from rushlight.ops.creation import empty_like, eye as _eye, from_numpy
-from rushlight.ops.indexing import where
-from rushlight.ops.sampling import randperm
-from rushlight.random import Generator
+from rushlight.nn._ops import empty_like, from_numpy, randperm, where
+from rushlight.nn._ops import eye as _eye
 from rushlight.tensor import Tensor
 
 __all__ = [
@@ -55,13 +53,13 @@ def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float
 
 
 @no_grad()
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with numbers drawn evenly from [a, b)."""
     return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with normally distributed numbers."""
     return tensor.normal_(mean, std, generator=generator)
 
@@ -71,7 +69,7 @@ def _normal_cdf(x: float) -> float:
 
 
 def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
-                  generator: Generator | None = None) -> Tensor:
+                  generator: Any = None) -> Tensor:
     """Fill with normally distributed numbers, drawn again until all of them lie in [a, b].
 
     Where [a, b] holds more than 0.3 of the distribution, whole normal samples are drawn again; where it holds less,
@@ -155,14 +153,14 @@ def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     return tensor.size(1) * field, tensor.size(0) * field
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform in [-a, a] with a = gain * sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio)."""
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     bound = math.sqrt(3.0) * (gain * math.sqrt(2.0 / float(fan_in + fan_out)))
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)) (Glorot and Bengio)."""
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
@@ -177,7 +175,7 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
 
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-                     generator: Generator | None = None) -> Tensor:
+                     generator: Any = None) -> Tensor:
     """Uniform in [-b, b] with b = gain * sqrt(3 / fan) (He et al.); ``a`` is leaky_relu's negative slope."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -188,7 +186,7 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
 
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-                    generator: Generator | None = None) -> Tensor:
+                    generator: Any = None) -> Tensor:
     """Normal with deviation gain / sqrt(fan) (He et al.)."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -197,7 +195,7 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
     return normal_(tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
 
 
-def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
     """Make the rows (or the columns, whichever are fewer) orthonormal, times ``gain`` (Saxe et al.).
 
     A tensor of more than two dimensions counts as a matrix with its trailing dimensions flattened.
@@ -216,7 +214,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
         return tensor.copy_(q.view(tensor.shape)).mul_(gain)
 
 
-def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
     """Normal with deviation ``std``, but in each column the share ``sparsity`` of the rows is zero (Martens 2010)."""
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")

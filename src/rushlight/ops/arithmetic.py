@@ -1,12 +1,130 @@
-"""Arithmetic on tensors and numbers, and the operators + - * / // % ** of Tensor."""
+"""Arithmetic on tensors and numbers, and the operators + - * / // % ** of Tensor.
+
+Integers behave as in C: they wrap around, and dividing one by zero is an error (PyTorch reports it as a RuntimeError
+whose text is "ZeroDivisionError"). Division that rounds follows Python's sign rules for ``floor`` and C's for ``trunc``.
+"""
 import numpy as np
 
+from .. import dtypes
 from ..tensor import Tensor
-from .declare import Array, Operand, both, op
+from .call import NUMBER
+from .declare import Array, Operand, both, composite, op
+from .generate import inplace_function, operator_function
+from .table import alias
+
+__all__ = []
 
 
-@op(promote="arith", ufunc=np.multiply, method=True, inplace=True)
-def mul(input: Array, other: Operand):
+def kind_of(x):
+    """NumPy's one-letter kind of an array or number; bfloat16 counts as "f"."""
+    kind = x.dtype.kind if hasattr(x, "dtype") else np.asarray(x).dtype.kind
+    return "f" if kind == "V" else kind
+
+
+def dtype_name(x):
+    """PyTorch's C++ name of the dtype of an array or number, for error texts."""
+    return (dtypes.of(x.dtype) if isinstance(x, np.ndarray) else dtypes.of_number(x)).scalar_name
+
+
+def refuse(name, *arrays, kinds="b"):
+    """PyTorch's error for a dtype that a kernel has not been written for, if an array's kind is among ``kinds``."""
+    for x in arrays:
+        if kind_of(x) in kinds:
+            raise NotImplementedError(f'"{name}" not implemented for \'{dtype_name(x)}\'\nConvert the tensor first, for '
+                                      "instance with .float().")
+
+
+def check_alpha(input, other, alpha):
+    """What PyTorch refuses as ``alpha``."""
+    if alpha.__class__ is int and alpha == 1:
+        return
+    kinds = kind_of(input) + kind_of(other)
+    if isinstance(alpha, (bool, np.bool_)) and kinds != "bb":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.\nGive a number of the tensors' own kind.")
+    if isinstance(alpha, (complex, np.complexfloating)) and "c" not in kinds:
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number."
+                           "\nConvert a tensor to complex first.")
+    if isinstance(alpha, (float, np.floating)) and "f" not in kinds and "c" not in kinds:
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number."
+                           "\nConvert a tensor to floating point first.")
+
+
+def scaled(x, alpha):
+    """``x * alpha`` in the dtype of ``x``."""
+    if alpha == 1:
+        return x
+    if kind_of(x) == "b":
+        return x & bool(alpha)
+    return x * (int(alpha) if isinstance(alpha, (bool, np.bool_)) else alpha)
+
+
+def check_subtraction(input, other, alpha=1):
+    first, second = kind_of(input) == "b", kind_of(other) == "b"
+    if first and second and isinstance(input, np.ndarray) and isinstance(other, np.ndarray):
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                           "`logical_xor()` operator instead.")
+    if first or second:
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+                           "a mask, use the `~` or `logical_not()` operator instead.")
+    check_alpha(input, other, alpha)
+
+
+# ---------------------------------------------------------------- sums and differences
+
+@op(promote="arith", ufunc=np.add, integers=True, method=True, inplace=True, check=check_alpha)
+def add(input: Operand, other: Operand, *, alpha=1):
+    """``input + alpha * other``, element by element.
+
+    Shapes broadcast; the dtype is PyTorch's promotion of both. ``alpha`` must be a number of the result's category, else
+    RuntimeError.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.add(torch.tensor([1., 2.]), torch.tensor([10., 20.]), alpha=2)
+        tensor([21., 42.])
+    """
+    return np.add(input, other if alpha == 1 else scaled(other, alpha))
+
+
+add.derivative(input=lambda g: g, other=lambda g, alpha: g if alpha == 1 else g * conjugate(alpha))
+
+
+def conjugate(number):
+    """The conjugate of a Python number."""
+    return number.conjugate() if isinstance(number, complex) else number
+
+
+@op(promote="arith", ufunc=np.subtract, integers=True, method=True, inplace=True, check=check_subtraction)
+def sub(input: Operand, other: Operand, *, alpha=1):
+    """``input - alpha * other``, element by element; RuntimeError for bool tensors.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.tensor([1., 2.]) - 1
+        tensor([0., 1.])
+    """
+    return np.subtract(input, other if alpha == 1 else scaled(other, alpha))
+
+
+sub.derivative(input=lambda g: g, other=lambda g, alpha: -g if alpha == 1 else g * -conjugate(alpha))
+
+
+@op(promote="arith", method=True, out=False, check=check_subtraction,
+    grad_name=lambda input, other, alpha: "RsubBackward0" if isinstance(other, Tensor) else "RsubBackward1")
+def rsub(input: Array, other: Operand, *, alpha=1):
+    """``other - alpha * input``: subtraction with its operands exchanged."""
+    return np.subtract(other, input if alpha == 1 else scaled(input, alpha))
+
+
+rsub.derivative(input=lambda g, alpha: -g if alpha == 1 else g * -conjugate(alpha), other=lambda g: g)
+
+
+# ---------------------------------------------------------------- products and quotients
+
+@op(promote="arith", ufunc=np.multiply, integers=True, method=True, inplace=True)
+def mul(input: Operand, other: Operand):
     """The product of ``input`` and ``other``, element by element.
 
     Shapes broadcast; the dtype is PyTorch's promotion of both.
@@ -23,13 +141,316 @@ def mul(input: Array, other: Operand):
 mul.derivative(input=lambda g, other: g * both.conj(other), other=lambda g, input: g * both.conj(input))
 
 
+def nonzero_divisor(other):
+    """RuntimeError as PyTorch's where integers would be divided by zero."""
+    if kind_of(other) in "iu" and not np.all(other):
+        raise RuntimeError("ZeroDivisionError\nAn integer tensor was divided by zero; floating-point division gives inf or nan.")
+
+
+def true_quotient(input, other):
+    if kind_of(input) in "biu" and kind_of(other) in "biu":
+        default = dtypes.get_default_dtype().numpy
+        compute = np.float32 if default.itemsize < 4 else default
+        return np.true_divide(np.asarray(input, compute), np.asarray(other, compute)).astype(default, copy=False)
+    return np.true_divide(input, other)
+
+
+def truncated_quotient(input, other):
+    """C's division: rounded towards zero."""
+    refuse("div_trunc_cpu", input, other, kinds="bc")
+    if kind_of(input) in "iu" and kind_of(other) in "iu":
+        nonzero_divisor(other)
+        quotient = np.floor_divide(input, other)
+        if kind_of(input) == "i":      # one too low where the signs differ and it is not exact
+            quotient = quotient + ((np.multiply(quotient, other) != input) & ((input < 0) != (other < 0)))
+        return quotient.astype(input.dtype, copy=False)
+    return np.trunc(np.true_divide(input, other))
+
+
+def floored_quotient(input, other):
+    refuse("div_floor_cpu", input, other, kinds="bc")
+    nonzero_divisor(other)
+    return np.floor_divide(input, other)
+
+
+def check_rounding(input, other, rounding_mode=None):
+    if rounding_mode not in (None, "trunc", "floor"):
+        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+                           "\nUse one of these.")
+
+
+@op(promote="arith", ufunc=np.true_divide, method=True, inplace=True, check=check_rounding,
+    grad_name=lambda input, other, rounding_mode: "DivBackward0" if rounding_mode is None else "DivBackward2")
+def div(input: Operand, other: Operand, *, rounding_mode=None):
+    """``input / other``, element by element; integers give the default floating dtype.
+
+    ``rounding_mode="trunc"`` rounds towards zero as in C, ``"floor"`` downwards as ``//`` in Python; both keep integer
+    dtypes, and raise RuntimeError where an integer is divided by zero.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.div(torch.tensor([-7, 7]), 2), torch.div(torch.tensor([-7, 7]), 2, rounding_mode="floor")
+        (tensor([-3.5000,  3.5000]), tensor([-4,  3]))
+    """
+    if rounding_mode is None:
+        return true_quotient(input, other)
+    return (truncated_quotient if rounding_mode == "trunc" else floored_quotient)(input, other)
+
+
+div.derivative(
+    input=lambda g, other, rounding_mode: g / both.conj(other) if rounding_mode is None else both.zeros_like(g),
+    other=lambda g, input, other, rounding_mode:
+        -g * both.conj((input / other) / other) if rounding_mode is None else both.zeros_like(g))
+
+
 @op(promote="arith", method=True, inplace=True)
+def floor_divide(input: Operand, other: Operand):
+    """``input // other``: the quotient rounded downwards. Not differentiable, as in PyTorch."""
+    return floored_quotient(input, other)
+
+
+def modulo(input, other):
+    """Python's ``%``: the result has the divisor's sign."""
+    refuse("remainder_cpu", input, other, kinds="bc")
+    nonzero_divisor(other)
+    if kind_of(input) in "iu" and kind_of(other) in "iu":
+        return np.remainder(input, other)
+    rest = np.fmod(input, other)
+    return np.where((rest != 0) & ((rest < 0) != (other < 0)), rest + other, rest)
+
+
+def _remainder_name(input, other):
+    return "RemainderBackward1" if isinstance(other, Tensor) else "RemainderBackward0"
+
+
+@op(promote="arith", method=True, inplace=True, grad_name=_remainder_name)
+def remainder(input: Operand, other: Operand):
+    """``input % other`` with the sign of ``other``, as in Python; integers modulo zero raise RuntimeError.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.remainder(torch.tensor([-3., 3.]), 2)
+        tensor([1., 1.])
+    """
+    return modulo(input, other)
+
+
+remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.floor_divide(input, other))
+
+
+@op(promote="arith", method=True, inplace=True,
+    grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0")
+def fmod(input: Array, other: Operand):
+    """The remainder of C's division: it has the sign of ``input``; integers modulo zero raise RuntimeError."""
+    refuse("fmod_cpu", input, other, kinds="bc")
+    nonzero_divisor(other)
+    return np.fmod(input, other)
+
+
+fmod.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.trunc(input / other))
+
+
+@op(promote="float", ufunc=np.reciprocal, method=True, inplace=True)
+def reciprocal(input: Array):
+    """``1 / input``; integers give the default floating dtype."""
+    return np.reciprocal(input)
+
+
+reciprocal.derivative(input=lambda g, out: -g * both.conj(out * out))
+
+
+# ---------------------------------------------------------------- signs
+
+def check_negation(input):
+    if kind_of(input) == "b":
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+                           "use the `~` or `logical_not()` operator instead.")
+
+
+@op(promote="arith", ufunc=np.negative, method=True, inplace=True, check=check_negation)
 def neg(input: Array):
-    """``-input``."""
+    """``-input``; RuntimeError for bool tensors."""
     return np.negative(input)
 
 
 neg.derivative(input=lambda g: -g)
 
-Tensor.__mul__ = Tensor.__rmul__ = mul.public
-Tensor.__neg__ = neg.public
+
+@composite(method=True)
+def positive(input):
+    """``input`` itself; RuntimeError for bool tensors."""
+    if input._a.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.\nConvert it to integers first.")
+    return input
+
+
+def check_absolute(input):
+    refuse("abs_cpu", input, kinds="b")
+
+
+@op(method=True, inplace=True, check=check_absolute, promote="arith")
+def abs(input: Array):
+    """The absolute value; of complex numbers the modulus, which is real. The gradient at 0 is 0.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.abs(torch.tensor([-1., 2.]))
+        tensor([1., 2.])
+    """
+    return np.absolute(input)
+
+
+abs.derivative(input=lambda g, input: g * both.sgn(input))
+
+
+# ---------------------------------------------------------------- powers
+
+def power(input, exponent):
+    """``input ** exponent`` of arrays of one dtype; the exponents that PyTorch computes exactly are computed so here."""
+    kind = input.dtype.kind
+    if kind in "iu":
+        return integer_power(input, exponent)
+    if exponent.ndim == 0 and kind != "c":
+        special = _EXACT_POWERS.get(exponent.item())
+        if special is not None:
+            return special(input)
+    return np.power(input, exponent)
+
+
+_EXACT_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda x: x * x * x, -2.0: lambda x: 1 / (x * x), -1.0: np.reciprocal,
+                 -0.5: lambda x: 1 / np.sqrt(x)}
+
+
+def integer_power(input, exponent):
+    """Integers, wrapping around; with a negative exponent 1 and -1 keep their meaning and all others give 0."""
+    if kind_of(exponent) == "u" or not np.any(np.less(exponent, 0)):
+        return np.power(input, exponent)
+    negative = exponent < 0
+    result = np.power(input, np.where(negative, 0, exponent).astype(input.dtype))
+    odd = (exponent & 1).astype(bool)
+    units = np.where(input == 1, 1, np.where(input == -1, np.where(odd, -1, 1), 0))
+    return np.where(negative, units, result).astype(input.dtype)
+
+
+def check_power(input, exponent):
+    if kind_of(exponent) == "i" and not isinstance(exponent, np.ndarray) and exponent < 0 and kind_of(input) in "biu":
+        raise RuntimeError("Integers to negative integer powers are not allowed.\nConvert the tensor to floating point first.")
+    if kind_of(input) == "b" and kind_of(exponent) == "b":
+        refuse("pow", input, exponent)
+
+
+def _pow_name(input, exponent):
+    if not isinstance(exponent, Tensor):
+        return "PowBackward0"
+    return "PowBackward1" if isinstance(input, Tensor) else "PowBackward2"
+
+
+@op(promote="arith", method=True, inplace=True, check=check_power, grad_name=_pow_name)
+def pow(input: Operand, exponent: Operand):
+    """``input ** exponent``, element by element; either may be a number.
+
+    Integer tensors to a negative whole number raise RuntimeError. The gradient is 0 where the exponent is 0.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.tensor([1., 2., 3.]) ** 2
+        tensor([1., 4., 9.])
+    """
+    return power(input, exponent)
+
+
+def power_gradient(g, input, exponent):
+    """``g * exponent * input ** (exponent - 1)``, and 0 where the exponent is 0, whatever the base."""
+    if exponent.ndim == 0 and not isinstance(exponent, Tensor):
+        if exponent == 2:
+            return g * (2 * both.conj(input))
+        return both.zeros_like(g) if exponent == 0 else g * both.conj(exponent * both.pow(input, exponent - 1))
+    return both.where(exponent == 0, 0, g * both.conj(exponent * both.pow(input, exponent - 1)))
+
+
+def exponent_gradient(g, input, exponent, out):
+    """``g * out * log(input)``, which is taken as 0 where a zero base has an exponent whose real part is not negative."""
+    flat = both.logical_and(input == 0, both.real(exponent) >= 0)
+    return g * both.where(flat, 0, both.conj(out * both.log(input)))
+
+
+pow.derivative(input=power_gradient, exponent=exponent_gradient)
+
+
+@op(promote="float", ufunc=np.sqrt, method=True, inplace=True)
+def sqrt(input: Array):
+    """The square root; nan for negative real numbers. The gradient at 0 is infinite."""
+    return np.sqrt(input)
+
+
+sqrt.derivative(input=lambda g, out: g / (2 * both.conj(out)))
+
+
+@op(promote="float", method=True, inplace=True)
+def rsqrt(input: Array):
+    """``1 / sqrt(input)``."""
+    return np.reciprocal(np.sqrt(input))
+
+
+rsqrt.derivative(input=lambda g, out: -0.5 * g * both.conj(out * out * out))
+
+
+@op(promote=lambda common: dtypes.int64 if common is dtypes.bool_ else common, ufunc=np.square, method=True, inplace=True,
+    grad_name="PowBackward0")
+def square(input: Array):
+    """``input * input``; bool becomes int64."""
+    return np.square(input)
+
+
+square.derivative(input=lambda g, input: g * (2 * both.conj(input)))
+
+
+def _float_power_dtype(common):
+    return dtypes.complex128 if common.category == dtypes.COMPLEX else dtypes.float64
+
+
+@op(promote=_float_power_dtype, method=True, inplace=True, grad_name=_pow_name)
+def float_power(input: Operand, exponent: Operand):
+    """``input ** exponent`` computed in float64 (or complex128), whatever the dtypes.
+
+    The in-place twin needs a tensor of that dtype.
+    """
+    return power(input, exponent)
+
+
+float_power.derivative(input=power_gradient, exponent=exponent_gradient)
+
+
+# ---------------------------------------------------------------- the operators of Tensor
+
+def _true_divide_reflected(self, other):
+    """``other / self``: as PyTorch, the reciprocal times ``other``."""
+    return reciprocal.public(self) * other if isinstance(other, (Tensor, *NUMBER)) else NotImplemented
+
+
+def reflected(function):
+    """The method that Python calls for ``other <operator> self`` when ``other`` does not know Tensors."""
+    def method(self, other):
+        return function(other, self) if isinstance(other, (Tensor, *NUMBER)) else NotImplemented
+    return method
+
+
+for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", div), ("floordiv", floor_divide), ("mod", remainder),
+                   ("pow", pow)):
+    setattr(Tensor, f"__{_name}__", operator_function(_op))
+    setattr(Tensor, f"__i{_name}__", inplace_function(_op, operator=True))
+Tensor.__radd__, Tensor.__rmul__, Tensor.__rsub__ = Tensor.__add__, Tensor.__mul__, operator_function(rsub)
+Tensor.__div__, Tensor.__idiv__ = Tensor.__truediv__, Tensor.__itruediv__
+Tensor.__rtruediv__ = Tensor.__rdiv__ = _true_divide_reflected
+Tensor.__rfloordiv__ = reflected(floor_divide.public)
+Tensor.__rmod__ = reflected(remainder.public)
+Tensor.__rpow__ = reflected(pow.public)
+Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg.public, abs.public, Tensor.positive
+
+for _new, _old in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"), ("negative", "neg"),
+                   ("absolute", "abs")):
+    alias(_new, _old)

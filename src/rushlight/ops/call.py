@@ -113,7 +113,7 @@ def arrays_of(op, values):
                     raise TypeError(f"expected Tensor as element {j} in argument {i}, but got {type(t).__name__}"
                                     + _argument_help(t))
             arrays[i] = [t._a for t in v]
-        elif v is None and kind == "optional":
+        elif v is None and (kind == "optional" or op.params[i].default is None):
             pass
         elif kind == "operand" and isinstance(v, NUMBER):
             pass
@@ -134,6 +134,8 @@ def combined_dtype(op, values, arrays):
                 (dims if x.ndim else zero).append(BY_NUMPY[x.dtype])
             else:
                 numbers.append(dtypes.category_of_number(x))
+    if not dims and not zero:
+        check_tensor(op, op.tensor_at[0], values[op.tensor_at[0]])
     return dtypes.combine(dims, zero, numbers)
 
 
@@ -200,6 +202,8 @@ def check_broadcast(arrays):
 def compute(op, values):
     """(results as a list of arrays, extras, the arrays the kernel saw)."""
     arrays = arrays_of(op, values)
+    if op.check is not None:
+        op.check(*arrays)
     result_dtype, low = promote(op, values, arrays)
     if op.promote is not None and len(op.tensor_at) > 1 and "list" not in op.kinds:
         check_broadcast([arrays[i] for i in op.tensor_at])
@@ -299,7 +303,7 @@ def _is_differentiable(array):
 
 def record(op, mask, values, arrays, results, extras, tensors, inplace=False, original=None):
     """Make the node of a call and give it to the result tensors."""
-    plan = op.plan(mask)
+    plan = op.plan(mask, values)
     edges = []
     for i, kind in zip(op.tensor_at, op.kinds):
         v = values[i]
@@ -468,7 +472,7 @@ def invoke_inplace(op, values, name):
                            "\nAn in-place operator cannot grow its tensor.")
     check_castable(result.dtype, array.dtype)
     check_overlap(array)
-    plan = op.plan(mask) if recorded else None
+    plan = op.plan(mask, values) if recorded else None
     original = array.copy() if recorded and op.names[0] in plan.saves else None
     write(array, result)
     target._bump((name, user_place()))
@@ -549,11 +553,15 @@ def both_form(op):
 
     def form(*args, **kwargs):
         for a in args:
-            if isinstance(a, Tensor) or (a.__class__ is list and a and isinstance(a[0], Tensor)):
+            kind = a.__class__
+            if kind is _ndarray or kind is int:
+                continue
+            if isinstance(a, Tensor) or kind is list and a and isinstance(a[0], Tensor):
                 return op.public(*args, **kwargs)
-        for a in kwargs.values():
-            if isinstance(a, Tensor):
-                return op.public(*args, **kwargs)
+        if kwargs:
+            for a in kwargs.values():
+                if isinstance(a, Tensor):
+                    return op.public(*args, **kwargs)
         made = kernel(*args, **kwargs)
         return made[0] if extras else made
     form.__name__ = op.name

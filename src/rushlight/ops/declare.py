@@ -62,6 +62,17 @@ class _Both:
 both = _Both()
 
 
+def _conj(x):
+    """``both.conj``: nearly every product's rule asks for it, and nearly always of something real."""
+    kind = x.__class__
+    if kind is np.ndarray:
+        return np.conjugate(x) if x.dtype.kind == "c" else x
+    return x if kind is float or kind is int else x.conj() if isinstance(x, Tensor) else np.conjugate(x)
+
+
+both.conj = _conj
+
+
 class Op:
     """A declared operator; calling it calls the public function."""
 
@@ -82,10 +93,12 @@ class Op:
         self.multiple = options.pop("multiple", False) or self.returns is not None
         self.differentiable = options.pop("differentiable", True)
         self.ufunc = options.pop("ufunc", None)
+        self.integers = options.pop("integers", False)
         self.fast = options.pop("fast", True)
         self.promoted = options.pop("promoted", None)
         self.grad_name = options.pop("grad_name", None) or \
             "".join(p[:1].upper() + p[1:] for p in self.name.split("_")) + "Backward0"
+        self.check = options.pop("check", None)
         self.self_name = options.pop("self_name", "self")
         self.materialize = options.pop("materialize", True)
         if options:
@@ -122,11 +135,20 @@ class Op:
         self._finish()
         return function
 
-    def plan(self, mask):
-        """The plan for the inputs that need gradients: a tuple of bools, one per tensor parameter."""
-        found = self.plans.get(mask)
+    def plan(self, mask, values=()):
+        """The plan for the inputs that need gradients: a tuple of bools, one per tensor parameter.
+
+        ``values`` are the call's, for operators whose ``grad_name`` depends on them.
+        """
+        name = self.grad_name
+        if name.__class__ is not str:
+            name = name(*values)
+            key = mask, name
+        else:
+            key = mask
+        found = self.plans.get(key)
         if found is None:
-            found = self.plans[mask] = Plan(self, mask)
+            found = self.plans[key] = Plan(self, mask, name)
         return found
 
     def _finish(self):
@@ -148,8 +170,10 @@ def op(kernel=None, **options):
     * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
     * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
     * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
+    * ``integers``: the ``ufunc`` also serves int64 arrays and Python ints as they are;
     * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;
-    * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``.
+    * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``, or a function of the call's values;
+    * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses.
     """
     if kernel is not None:
         return op()(kernel)
@@ -157,7 +181,8 @@ def op(kernel=None, **options):
     def declare(function):
         made = Op(function, **options)
         made._finish()
-        setattr(both, made.name, call.both_form(made))
+        if made.name != "conj":
+            setattr(both, made.name, call.both_form(made))
         return made
     return declare
 

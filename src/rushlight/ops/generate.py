@@ -11,25 +11,26 @@ frame, so the C functions they call directly cannot leak NumPy's floating-point 
 Python are called with warnings hushed.
 """
 import linecache
+import sys
 
 import numpy as np
 
 from ..autograd import modes, views
-from ..autograd.node import _next_sequence
+from ..autograd.node import Node, _next_sequence
 from ..kernels.quiet import hush, unhush
-from ..tensor import Tensor, user_place
+from ..tensor import Tensor, wrap
 from . import call
 
-__all__ = ["public_function"]
+__all__ = ["public_function", "operator_function", "inplace_function"]
 
 # What sends a call from the short way to the long one, where the proper error is raised (or the odd case handled).
 UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
 
 _SCOPE = {
-    "__name__": None, "modes": modes, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
-    "new": object.__new__, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "UNUSUAL": UNUSUAL,
-    "edge_of": views.edge_of, "next_sequence": _next_sequence, "user_place": user_place, "hush": hush, "unhush": unhush,
-    "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
+    "__name__": None, "modes": modes, "Node": Node, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
+    "new": object.__new__, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
+    "edge_of": views.edge_of, "next_sequence": _next_sequence, "getframe": sys._getframe, "hush": hush, "unhush": unhush,
+    "OPERANDS": (Tensor, *call.NUMBER), "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
 }
 
 
@@ -95,8 +96,8 @@ def with_required(op):
     return lines, changed
 
 
-def public_function(op):
-    """The public function of ``op``."""
+def public_function(op, ending=()):
+    """The public function of ``op``; ``ending``: lines that come before the long way."""
     scope = dict(_SCOPE)
     parts, defaults, out = signature(op)
     checks, optional = with_required(op)
@@ -114,6 +115,7 @@ def public_function(op):
     values = "(" + "".join(f"{n}, " for n in op.names) + ")"
     if short_way_exists(op):
         body += short_way(op, scope, out)
+    body += ending
     body.append(f"return invoke(op, {values}{', out' if out else ''})")
     source = f"def {op.name}({', '.join(parts)}):\n" + "".join(f"    {line}\n" for line in body)
     filename = f"{_FOLDER}generated/{op.name}"
@@ -127,36 +129,132 @@ def public_function(op):
     return made
 
 
+def operator_function(op):
+    """``op`` as a method like ``__add__``: NotImplemented for what is neither tensor nor number, so that Python asks the other."""
+    other = op.names[op.tensor_at[1]]
+    return public_function(op, [f"if not isinstance({other}, OPERANDS) and not hasattr({other}, '__torch_function__'):",
+                                "    return NotImplemented"])
+
+
+def inplace_function(op, operator=False):
+    """The ``name_`` twin of an operator. The plain case (equal dtypes, nothing to record) writes straight into the tensor.
+
+    ``operator``: for ``__iadd__`` and its like, which answer NotImplemented to what is neither tensor nor number.
+    """
+    long_way = call.inplace_function(op)
+    if not short_way_exists(op) or op.view or op.extras or op.kinds.count("tensor") + op.kinds.count("operand") > 3:
+        return long_way
+    name = op.name + "_"
+    names = [op.names[i] for i in op.tensor_at]
+    scope = dict(_SCOPE, op=op, kernel=op.ufunc or op.kernel, name=name, values_of=call.bind,
+                 invoke_inplace=call.invoke_inplace, long_way=long_way)
+    lines = ["if modes.plain and not kwargs:", "    try:"]
+    arity, plain = len(names), [i for i in range(len(op.params)) if i not in op.tensor_at]
+    if plain and min(plain) < max(op.tensor_at):
+        return long_way
+    positional = ["a0"]
+    inner = [f"{names[0]}, {''.join(n + ', ' for n in names[1:])}= args" if arity > 1 else f"{names[0]}, = args",
+             f"a0 = {names[0]}._a", "d = a0.dtype"]
+    test = f"(d is f32 or d is f64) and 0 not in a0.strides and ({names[0]}._extra is None or not {names[0]}._extra.inference) and ({names[0]}._rg is False or not state.grad)"
+    for i, n in enumerate(names[1:], 1):
+        if op.kinds[i] == "operand" and arity == 2:
+            inner += [f"a{i} = {n}", f"if a{i}.__class__ is not float and a{i}.__class__ is not int:", f"    a{i} = {n}._a",
+                      f"    if a{i}.dtype is not d or {n}._rg and state.grad: d = None"]
+        else:
+            inner += [f"a{i} = {n}._a", f"if a{i}.dtype is not d or {n}._rg and state.grad: d = None"]
+        positional.append(f"a{i}")
+    inner.append(f"if {test}:")
+    if op.ufunc is not None:
+        inner.append(f"    kernel({', '.join(positional)}, a0)")
+    else:
+        inner += ["    token = hush()", "    try:", f"        r = kernel({', '.join(positional)})", "    finally:",
+                  "        unhush(token)",
+                  "    if r.shape != a0.shape or r.dtype is not d: raise ValueError", "    a0[...] = r"]
+    inner += ["    frame = getframe(1)", "    where = name, (frame.f_code, frame.f_lasti)", f"    cell = {names[0]}._ver",
+              f"    if cell is None: {names[0]}._ver = [1, where]", "    else: cell[:] = cell[0] + 1, where", f"    return {names[0]}"]
+    lines += ["        " + x for x in inner]
+    lines += ["    except UNUSUAL:", "        pass"]
+    if operator:
+        lines += ["if not isinstance(args[1], OPERANDS) and not hasattr(args[1], '__torch_function__'): return NotImplemented"]
+    lines.append("return long_way(*args, **kwargs)")
+    source = f"def {name}(*args, **kwargs):\n" + "".join(f"    {line}\n" for line in lines)
+    filename = f"{_FOLDER}generated/{name}"
+    exec(compile(source, filename, "exec"), scope)
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    made = scope[name]
+    made.__qualname__, made.__module__, made.__doc__ = name, "torch", long_way.__doc__
+    return made
+
+
 _FOLDER = __file__.rpartition("generate.py")[0]     # so that places in generated code count as ours
 
 
 def short_way_exists(op):
-    return op.fast and not op.multiple and 1 <= len(op.kinds) <= 3 and op.kinds[0] == "tensor" \
+    return op.fast and not op.multiple and 1 <= len(op.kinds) <= 3 and op.kinds[0] in ("tensor", "operand") \
         and all(k in ("tensor", "operand") for k in op.kinds) and not callable(op.promote)
+
+
+_SCALARS32, _SCALARS64 = {}, {}
+
+
+def scalar_array(value, dtype):
+    """A number as a 0-d array, which NumPy takes in half the time of a Python number; remembered while there are few.
+
+    Zero is made anew: 0.0 and -0.0 are one key.
+    """
+    array = np.array(value, dtype)
+    array.flags.writeable = False
+    if value:
+        table = _SCALARS32 if dtype is _F32 else _SCALARS64
+        if len(table) >= 1024:
+            table.clear()
+        table[value] = array
+    return array
+
+
+_F32 = np.dtype(np.float32)
+_SCOPE.update(scalars32=_SCALARS32, scalars64=_SCALARS64, scalar_array=scalar_array)
 
 
 def short_way(op, scope, out):
     """Lines for the plain case."""
     names = [op.names[i] for i in op.tensor_at]
     condition = "modes.plain" + (" and out is None" if out else "")
+    if op.ufunc is not None:        # it knows no further parameters
+        condition += "".join(f" and {p.name} is default{i}" for i, p in enumerate(op.params) if p.kind == "plain")
     lines = [f"if {condition}:", "    try:"]
     inner = []
-    numbers = len(names) == 2 and op.kinds[1] == "operand"
+    head = next((i for i in range(1, len(names)) if op.kinds[i] == "operand"), len(names))     # what follows may be numbers
+    numbers = len(names) - head
     inner.append(f"a0 = {names[0]}._a")
     inner.append("d = a0.dtype")
-    test = "d is f32 or d is f64"
+    test = "d is f32 or d is f64" + (" or d is i64" if op.integers else "")
     if op.promote is None and len(names) == 1:
         inner += main_case(op, scope, names, ["a0"])
-    elif numbers:
+    elif numbers == 1 and head == 1:
         inner.append(f"kind = {names[1]}.__class__")
         inner.append("if kind is float or kind is int:")
-        inner.append(f"    if {test}:")
-        inner += ["        " + x for x in main_case(op, scope, names, ["a0", names[1]], number=True)]
+        inner.append("    if d is f32 or d is f64:")
+        inner.append(f"        s = (scalars32 if d is f32 else scalars64).get({names[1]})")
+        inner.append(f"        if s is None: s = scalar_array({names[1]}, d)")
+        if op.integers:
+            inner += ["    elif d is i64 and kind is int:", f"        s = {names[1]}", "    else: d = None"]
+        else:
+            inner.append("    else: d = None")
+        inner.append("    if d is not None:")
+        inner += ["        " + x for x in main_case(op, scope, names, ["a0", "s"], number=1)]
         inner.append("else:")
         inner.append(f"    a1 = {names[1]}._a")
         inner.append(f"    if d is a1.dtype and ({test}):")
         inner += ["        " + x for x in main_case(op, scope, names, ["a0", "a1"])]
     else:
+        if numbers:
+            inner += [f"a{i} = {names[i]}._a" for i in range(1, head)]
+            same = [f"d is a{i}.dtype" for i in range(1, head)]
+            given = [f"{n}.__class__ in NUMBERS" for n in names[head:]]
+            inner.append(f"if {' and '.join([*given, *same, '(d is f32 or d is f64)'])}:")
+            arrays = [f"a{i}" for i in range(head)] + names[head:]
+            inner += ["    " + x for x in main_case(op, scope, names, arrays, number=numbers)]
         same = [f"d is a{i}.dtype" for i in range(1, len(names))]
         inner += [f"a{i} = {names[i]}._a" for i in range(1, len(names))]
         inner.append(f"if {' and '.join([*same, f'({test})'])}:")
@@ -166,8 +264,8 @@ def short_way(op, scope, out):
     return lines
 
 
-def main_case(op, scope, names, arrays, number=False):
-    """Compute, wrap, record, return."""
+def main_case(op, scope, names, arrays, number=0):
+    """Compute, wrap, record, return; the last ``number`` operands are numbers (or None)."""
     by_name = dict(zip(names, arrays))
     positional = [by_name.get(n, n) for n in op.names[:op.keyword_from]]
     keywords = [f"{n}={by_name.get(n, n)}" for n in op.names[op.keyword_from:]]
@@ -182,7 +280,7 @@ def main_case(op, scope, names, arrays, number=False):
     if op.extras:
         lines.append("r, extras = r")
     lines.append("if r.__class__ is not ndarray: r = asarray(r)")
-    lines += ["t = new(Tensor)", "t._a = r", "t._edge = None", "t._grad = None"]
+    lines += ["t = new(Tensor)", "t._a = r", "t._edge = None", "t._grad = None", "t._extra = None"]
     if op.view:
         base = names[0]
         lines += [
@@ -192,18 +290,16 @@ def main_case(op, scope, names, arrays, number=False):
             "cell = root._ver",
             "if cell is None: cell = root._ver = [0]",
             "t._ver = cell", "t._view_version = cell[0]", "t._rg = UNSURE",
-            f"if not state.grad: t._view_meta_ = NO_GRAD\nelif {base} is not root and {base}._view_meta is not None: "
-            f"t._view_meta_ = {base}._view_meta",
+            f"t._view_meta = {base}._view_meta if {base} is not root else None if state.grad else NO_GRAD",
         ]
-        lines = [x for line in lines for x in line.split("\n")]
     else:
         lines += ["t._rg = False", "t._base = None", "t._ver = None"]
     if op.differentiable and (op.rules or op.joint):
-        tensors = names[:1] if number else names
+        tensors = names[:len(names) - number]
         lines.append(f"if ({' or '.join(n + '._rg' for n in tensors)}) and state.grad:")
         lines += ["    " + x for x in recording(op, scope, names, arrays, number)]
     elif op.differentiable:
-        tensors = names[:1] if number else names
+        tensors = names[:len(names) - number]
         lines.append(f"if ({' or '.join(n + '._rg' for n in tensors)}) and state.grad: return invoke(op, "
                      f"({''.join(n + ', ' for n in op.names)}))")
     lines.append("return t")
@@ -212,7 +308,7 @@ def main_case(op, scope, names, arrays, number=False):
 
 def recording(op, scope, names, arrays, number):
     """Lines that make the node; one branch for each choice of inputs that need gradients."""
-    tensors = names[:1] if number else names
+    tensors = names[:len(names) - number]
     lines = []
     for i, n in enumerate(tensors):
         # A plain tensor's own edge; views and odd ones ask.
@@ -226,25 +322,32 @@ def recording(op, scope, names, arrays, number):
         count = 1 << len(tensors)
         tests = []
         for bits in range(count - 1, 0, -1):
-            mask = tuple(bool(bits >> i & 1) for i in range(len(tensors)))
+            mask = tuple(bool(bits >> i & 1) for i in range(len(tensors))) + (False,) * (len(names) - len(tensors))
             masks.append(mask)
-            tests.append(" and ".join(f"e{i} is {'not ' if m else ''}None" for i, m in enumerate(mask)))
+            tests.append(" and ".join(f"e{i} is {'not ' if m else ''}None" for i, m in enumerate(mask[:len(tensors)])))
     for at, (mask, test) in enumerate(zip(masks, tests)):
-        plan = op.plan(tuple(mask))
+        plan = op.plan(tuple(mask), sample_values(op, number))
         scope[f"plan{'n' if number else ''}{at}"] = plan
         lines.append(f"{'if' if at == 0 else 'elif'} {test}:")
         branch = branch_lines(op, plan, names, arrays, number)
         edges = ", ".join(f"e{i}" if i < len(tensors) else "None" for i in range(len(names))) + ","
-        branch += ["node = new(cls)", f"node.plan = plan{'n' if number else ''}{at}", f"node.edges = ({edges})"]
-        scope[f"cls{'n' if number else ''}{at}"] = plan.node_class
-        branch[branch.index("node = new(cls)")] = f"node = new(cls{'n' if number else ''}{at})"
+        branch += ["node = new(Node)", f"node.plan = plan{'n' if number else ''}{at}", f"node.edges = ({edges})"]
         branch += ["node.saved = saved", "node.guard = guard"]
         lines += ["    " + x for x in branch]
     lines.append("else:")
     lines.append("    return t")
-    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "node.where = user_place()",
+    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "frame = getframe(1)", "node.where = (frame.f_code, frame.f_lasti)",
               "node.seq = next_sequence()", "t._edge = node", "t._rg = True"]
     return lines
+
+
+def sample_values(op, number):
+    """Values such as the plain case has, for an operator whose node's name depends on them."""
+    numbers = [op.names[i] for i in op.tensor_at[len(op.tensor_at) - number:]] if number else []
+    return [p.default if p.kind == "plain" else 1.0 if p.name in numbers else _A_TENSOR for p in op.params]
+
+
+_A_TENSOR = wrap(np.zeros(()))
 
 
 def branch_lines(op, plan, names, arrays, number):
@@ -254,7 +357,7 @@ def branch_lines(op, plan, names, arrays, number):
     for name, (kind, (source, at)) in zip(plan.saves, plan.sources):
         if source == "input":
             entries.append(by_name[name])
-            if number and name == names[1]:
+            if number and name in names[-number:]:
                 guard.append("NEVER, 0")
             else:
                 i = names.index(name)
@@ -270,10 +373,10 @@ def branch_lines(op, plan, names, arrays, number):
             entries.append(name)
         elif source == "shape":
             a = by_name[op.names[at]]
-            entries.append("()" if number and op.names[at] == names[1] else f"{a}.shape")
+            entries.append("()" if number and op.names[at] in names[-number:] else f"{a}.shape")
         else:
             a = by_name[op.names[at]]
-            entries.append(f"BY_NUMPY[{'a0' if number and op.names[at] == names[1] else a}.dtype]")
+            entries.append(f"BY_NUMPY[{'a0' if number and op.names[at] in names[-number:] else a}.dtype]")
     if plan.guarded and not guard:
         raise AssertionError(op.name)
     lines.append(f"saved = ({''.join(e + ', ' for e in entries)})")

@@ -24,14 +24,15 @@ class Plan:
     whose version is checked; ``backward(g, saved)``: a gradient or None for each edge.
     """
 
-    __slots__ = ("op", "mask", "grad_name", "outputs", "saves", "kinds", "guarded", "whole_node", "frees", "backward",
+    __slots__ = ("op", "mask", "grad_name", "outputs", "saves", "kinds", "guarded", "whole_node", "simple", "frees", "backward",
                  "node_class", "sources")
 
-    def __init__(self, op, mask):
+    def __init__(self, op, mask, grad_name):
         self.op, self.mask = op, mask
-        self.grad_name = op.grad_name
+        self.grad_name = grad_name
         self.outputs = True if op.multiple else None
         self.whole_node = False
+        self.simple = not op.multiple      # the engine may run it in line
         tensor_names = [op.names[i] for i in op.tensor_at]
         missing = op.joint is None and any(n and name not in op.rules for n, name in zip(mask, tensor_names))
         if missing:

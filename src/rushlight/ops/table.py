@@ -2,7 +2,7 @@
 import types
 
 from ..tensor import Tensor
-from . import call
+from . import call, generate
 
 __all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias"]
 
@@ -21,7 +21,7 @@ def publish(op):
     if op.method:
         setattr(Tensor, op.name, public)
     if op.inplace:
-        twin = call.inplace_function(op)
+        twin = generate.inplace_function(op)
         op.inplace_public = twin
         if op.method:
             setattr(Tensor, op.name + "_", twin)

@@ -10,7 +10,7 @@ from typing import Any, Self
 from rushlight.autograd.modes import no_grad
 from rushlight.device import device as Device
 from rushlight.dtypes import dtype as DType
-from rushlight.ops.creation import empty_like
+from rushlight.nn._ops import empty_like
 from rushlight.tensor import Tensor
 
 __all__ = ["ConvertMixin"]

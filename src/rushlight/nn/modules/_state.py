@@ -14,7 +14,7 @@ from typing import Any
 from rushlight.autograd.modes import no_grad
 from rushlight.autograd.node import RemovableHandle
 from rushlight.nn.modules._hooks import _WrappedHook, register
-from rushlight.nn.parameter import Parameter, is_lazy
+from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
 __all__ = ["StateMixin"]
@@ -141,10 +141,9 @@ class StateMixin:
             error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
                               f"from checkpoint but received {type(value)}")
             return
-        lazy = is_lazy(param)
-        if not lazy and param.dim() == 0 and tuple(value.shape) == (1,):
+        if param.dim() == 0 and tuple(value.shape) == (1,):
             value = value[0]                      # checkpoints of PyTorch before 0.4 had no 0-d tensors
-        if not lazy and value.shape != param.shape:
+        if value.shape != param.shape:
             error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
                               f"the shape in current model is {param.shape}.")
             return

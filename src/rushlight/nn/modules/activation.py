@@ -6,7 +6,7 @@ from rushlight.nn import functional as F
 from rushlight.nn.init import constant_
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
-from rushlight.ops.creation import empty
+from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = [

@@ -4,7 +4,7 @@ from typing import Any
 from rushlight.dtypes import int64
 from rushlight.nn import functional as F
 from rushlight.nn.modules.normalization import _Affine
-from rushlight.ops.creation import ones, tensor, zeros
+from rushlight.nn._ops import ones, tensor, zeros
 from rushlight.tensor import Tensor
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]

@@ -8,7 +8,7 @@ from rushlight.nn import init
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple
 from rushlight.nn.parameter import Parameter
-from rushlight.ops.creation import empty
+from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = ["Conv2d"]

@@ -16,6 +16,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
+from rushlight.autograd.node import Node
+from rushlight.autograd.views import UNSURE
 from rushlight.nn.modules._convert import ConvertMixin
 from rushlight.nn.modules._hooks import (
     HookMixin,
@@ -138,10 +140,13 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             result = self._call_hooked(args, kwargs)
         else:
             result = self.forward(*args, **kwargs)
-        if type(result) is Tensor:
-            needs = result._rg                    # a view may be unsure of it and must be asked
-            if needs is True or needs and result.requires_grad:
-                self.__dict__[_OUTPUT] = OutputRef(result)
+        if type(result) is Tensor and (needs := result._rg) is not UNSURE:
+            if needs:
+                edge = result._edge
+                if type(edge) is Node and edge.watch is None:       # nobody hooked it yet: it cannot retain
+                    self.__dict__[_OUTPUT] = OutputRef(result)
+                else:
+                    self.__dict__[_OUTPUT] = remember(result)
         else:
             kept = remember(result)
             if kept is not None:

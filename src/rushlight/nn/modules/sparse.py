@@ -6,7 +6,7 @@ from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
-from rushlight.ops.creation import empty
+from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = ["Embedding", "EmbeddingBag"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.autograd.modes import no_grad
-from rushlight.ops.creation import tensor as make_tensor
+from rushlight.nn._ops import tensor as make_tensor
 from rushlight.tensor import Tensor, wrap
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]

@@ -2,7 +2,7 @@
 from collections.abc import Iterable
 
 from rushlight.nn.modules.module import typename
-from rushlight.ops.joining import cat
+from rushlight.nn._ops import cat
 from rushlight.tensor import Tensor
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]

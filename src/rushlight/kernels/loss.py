@@ -1,0 +1,180 @@
+"""Losses over classes, on arrays: the negative log likelihood and the cross entropy of logits.
+
+With integer targets, the loss is a sum of few chosen elements, so nothing of the size of the input is made on the way
+there. ``classes_last`` views an input of shape (N, C, d1, ...) as rows of classes.
+"""
+import numpy as np
+
+from .errors import scalar_name
+from .softmax import logsumexp_parts
+
+__all__ = ["reduce_code", "nll", "nll_gradient", "cross_entropy", "cross_entropy_gradient", "reduced"]
+
+REDUCTIONS = ("none", "mean", "sum")
+
+
+def reduce_code(reduction):
+    """Check a ``reduction``; ValueError as PyTorch's."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return reduction
+
+
+def reduced(x, reduction):
+    """An elementwise loss as ``reduction`` wants it."""
+    if reduction == "mean":
+        n = x.size
+        total = np.add.reduce(x, None)
+        return total / x.dtype.type(n) if n else np.full((), np.nan, x.dtype)
+    return np.add.reduce(x, None) if reduction == "sum" else x
+
+
+def check_targets(x, target, weight, name):
+    """PyTorch's errors for shapes that do not fit."""
+    if target.dtype.kind not in "iu" or target.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target.dtype)}"
+                           "\nClass indices are int64; probabilities go to cross_entropy and have the input's shape.")
+    if x.ndim == 0:
+        raise ValueError(f"Expected input to have at least 1 dimension, got 0\n{name} needs a dimension of classes.")
+    classes = x.shape[1] if x.ndim > 1 else x.shape[0]
+    if x.ndim <= 2 and target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported"
+                           "\nA row of the input has one target.")
+    if x.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({target.shape[0]}).")
+    if x.ndim > 1:
+        if x.ndim <= 2 and target.ndim == 0 or target.shape[:1] != x.shape[:1]:
+            raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
+                             f"({target.shape[0] if target.ndim else 1}).")
+        if target.shape[1:] != x.shape[2:]:
+            wanted = (x.shape[0], *x.shape[2:])
+            if x.ndim == 4 and target.ndim != 3:
+                raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+                                   f"{target.ndim}")
+            raise ValueError(f"Expected target size {list(wanted)}, got {list(target.shape)}".replace("ValueError", "")) \
+                if x.ndim != 4 else RuntimeError(
+                f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
+    if weight is not None and (weight.ndim != 1 or weight.size != classes):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
+                           f"tensor of shape: {list(weight.shape)}")
+
+
+def _places(x, target, ignore_index):
+    """(targets as they index, which count (None: all), number of classes)."""
+    classes = x.shape[1] if x.ndim > 1 else x.shape[0]
+    target = target.astype(np.int64) if target.dtype != np.int64 else target
+    valid = None
+    if target.size:
+        low, high = int(np.minimum.reduce(target, None)), int(np.maximum.reduce(target, None))
+        if low <= ignore_index <= high:
+            valid = target != ignore_index
+            checked = target[valid]
+            low, high = (int(checked.min()), int(checked.max())) if checked.size else (0, 0)
+            target = np.where(valid, target, 0)
+        if low < 0 or high >= classes:
+            bad = low if low < 0 else high
+            raise IndexError(f"Target {bad} is out of bounds.\nThere are {classes} classes.")
+    return target, valid, classes
+
+
+def _pick(x, target):
+    """``x[n, target[n, ...], ...]``."""
+    if x.ndim == 1:
+        return x[target]
+    if x.ndim == 2:
+        return x[np.arange(x.shape[0]), target]
+    return np.take_along_axis(x, target[:, None], 1)[:, 0]
+
+
+def _weights(x, target, valid, weight):
+    """The weight of each target (None: all 1) and their sum."""
+    if weight is None:
+        if valid is None:
+            return None, target.size
+        w = valid.astype(x.dtype)
+    else:
+        w = weight[target]
+        if valid is not None:
+            w = w * valid
+    return w, np.add.reduce(w, None)
+
+
+def nll(x, target, weight, ignore_index, reduction):
+    """(the loss, the total weight)."""
+    check_targets(x, target, weight, "nll_loss")
+    target, valid, classes = _places(x, target, ignore_index)
+    picked = -_pick(x, target) if classes else np.zeros(target.shape, x.dtype)
+    w, total = _weights(x, target, valid, weight)
+    if w is not None:
+        picked = picked * w if valid is None else np.where(w == 0, x.dtype.type(0), picked * w)
+    if reduction == "none":
+        return np.asarray(picked), total
+    loss = np.add.reduce(picked, None)
+    return np.asarray(_mean(loss, total, x.dtype) if reduction == "mean" else loss), total
+
+
+def _mean(loss, total, dtype):
+    return loss / dtype.type(total)
+
+
+def nll_gradient(g, target, weight, ignore_index, reduction, total, shape, dtype):
+    """The gradient with respect to the input: minus the weights, where the targets are."""
+    like = np.zeros(shape, dtype)
+    if not like.size:
+        return like
+    target, valid, _ = _places(like, target, ignore_index)
+    w, _ = _weights(like, target, valid, weight)
+    if reduction == "mean":
+        g = g / dtype.type(total)
+    value = -g if w is None else np.where(w == 0, dtype.type(0), -g * w)
+    if like.ndim == 1:
+        like[target] = value
+    elif like.ndim == 2:
+        like[np.arange(shape[0]), target] = value
+    else:
+        np.put_along_axis(like, target[:, None], np.broadcast_to(value, target.shape)[:, None], 1)
+    return like
+
+
+def cross_entropy(x, target, weight, ignore_index, reduction):
+    """(loss, extras): ``extras`` hold the log of each row's sum and the total weight, for the rule."""
+    check_targets(x, target, weight, "cross_entropy")
+    target, valid, classes = _places(x, target, ignore_index)
+    dim = 1 if x.ndim > 1 else 0
+    if not classes:
+        raise RuntimeError("cross_entropy(): the input has no classes\nIts dimension 1 is empty.")
+    top, log_sum = logsumexp_parts(x, dim)
+    log_sum = top + log_sum if x.size else top
+    picked = np.asarray(log_sum).reshape(target.shape) - _pick(x, target)
+    w, total = _weights(x, target, valid, weight)
+    if w is not None:
+        picked = np.where(w == 0, x.dtype.type(0), picked * w)
+    if reduction == "none":
+        return np.asarray(picked), log_sum, total
+    loss = np.add.reduce(picked, None)
+    return np.asarray(_mean(loss, total, x.dtype) if reduction == "mean" else loss), log_sum, total
+
+
+def cross_entropy_gradient(g, x, target, weight, ignore_index, reduction, log_sum, total):
+    """``(softmax(x) - one_hot(target)) * weight * g``."""
+    target, valid, _ = _places(x, target, ignore_index)
+    w, _ = _weights(x, target, valid, weight)
+    if reduction == "mean":
+        g = g / x.dtype.type(total)
+    made = np.subtract(x, log_sum)
+    np.exp(made, made)
+    if made.ndim == 2:
+        made[np.arange(x.shape[0]), target] -= 1
+    elif made.ndim == 1:
+        made[target] -= 1
+    else:
+        at = target[:, None]
+        np.put_along_axis(made, at, np.take_along_axis(made, at, 1) - 1, 1)
+    if w is not None:
+        g = g * w
+    if np.ndim(g):
+        g = np.expand_dims(g, 1) if x.ndim > 1 else g
+    made *= g
+    if valid is not None:                        # what is ignored gives 0, even where its row holds inf or nan
+        made = np.where(np.expand_dims(valid, 1) if x.ndim > 1 else valid, made, made.dtype.type(0))
+    return made

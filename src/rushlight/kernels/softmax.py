@@ -1,0 +1,119 @@
+"""Softmax and its logarithm over one dimension.
+
+**Small arrays without a maximum.** The textbook form subtracts each row's maximum first, so that ``exp`` cannot overflow;
+for up to a thousand numbers those reductions are most of the work. Here ``e = exp(x)`` is taken at once, and one dot
+product tells whether that was allowed: if the squares of *all* numbers sum to at most 80 squared, no number exceeds 80 in
+magnitude, every ``e`` lies between 1e-35 and 1e35, and a row of a few thousand of them can be summed in float32 without
+overflow. ``exp`` has the same relative error wherever its argument lies, so ``e / sum`` is then as accurate as the shifted
+form. Otherwise the row sums are looked at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what
+underflowed is below 1e-35 of its row's sum. In all other cases, NaN included, the shifted form is computed. (The logarithm
+has no such way: ``x - log(sum)`` would lose the digits that ``x`` and ``log(sum)`` share.)
+"""
+import numpy as np
+
+from .errors import refuse, wrap_dim
+
+__all__ = ["softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "logsumexp_parts"]
+
+SMALL = 4096                # elements; beyond, reductions cost little beside the arithmetic
+SQUARES = 80.0 ** 2
+
+_exp, _multiply, _subtract, _divide = np.exp, np.multiply, np.subtract, np.divide
+_add_reduce, _max_reduce, _min_reduce = np.add.reduce, np.maximum.reduce, np.minimum.reduce
+
+
+_ONES = {}
+SQUARE = 16
+
+
+def make_ones(n, dtype):
+    """(ones,) such that ``e.dot(ones)`` sums rows, or () for what is neither float32 nor float64.
+
+    A product sums faster than a reduction does. Short rows get a square of ones: it repeats the sum in every column, and
+    dividing arrays of one shape saves more than the product costs.
+    """
+    if len(_ONES) > 1000:
+        _ONES.clear()
+    usual = dtype.kind == "f" and dtype.itemsize > 2
+    made = _ONES[n, dtype] = (np.ones((n, n if n <= SQUARE else 1), dtype),) if usual else ()
+    return made
+
+
+def _prepared(x, dim, dtype, name):
+    """The array to work on, the dimension, and the dtype of the result."""
+    if dtype is not None:
+        x = x.astype(dtype.numpy) if x.dtype != dtype.numpy else x
+    kind = x.dtype.kind
+    result = x.dtype
+    if kind != "f" or x.itemsize == 2:
+        if kind in "iub":
+            raise refuse(name, x.dtype)
+        if kind != "c":
+            x = x.astype(np.float32)
+    return x, wrap_dim(dim, x.ndim), result
+
+
+def softmax(x, dim, dtype=None):
+    """``exp(x) / exp(x).sum(dim)``."""
+    if (dim == -1 or dim == x.ndim - 1) and dtype is None and 0 < x.size <= SMALL and x.ndim:
+        n = x.shape[-1]
+        ones = _ONES.get((n, x.dtype)) or make_ones(n, x.dtype)
+        if ones:
+            e = _exp(x)
+            s = e.dot(ones[0])
+            flat = x.ravel()
+            if flat.dot(flat) <= SQUARES or _min_reduce(s, None) >= 1e-3 and _max_reduce(s, None) <= 1e30:
+                return _divide(e, s, e)
+    x, dim, result = _prepared(x, dim, dtype, "softmax_lastdim_kernel_impl")
+    if x.ndim == 0 or x.size == 0:
+        return np.ones_like(x, dtype=result) if x.ndim == 0 and not np.isnan(x) else np.array(x * 0, result)
+    if x.dtype.kind == "c":
+        e = _exp(x - x.real.max(dim, keepdims=True))
+    else:
+        e = _subtract(x, _max_reduce(x, dim, None, None, True))
+        _exp(e, e)
+    _divide(e, _add_reduce(e, dim, None, None, True), e)
+    return e if e.dtype == result else e.astype(result)
+
+
+def log_softmax(x, dim, dtype=None):
+    """``x - log(exp(x).sum(dim))``."""
+    x, dim, result = _prepared(x, dim, dtype, "log_softmax_lastdim_kernel_impl")
+    if x.ndim == 0 or x.size == 0:
+        return np.array(x * 0, result)
+    if x.dtype.kind == "c":
+        shifted = x - x.real.max(dim, keepdims=True)
+    else:
+        shifted = _subtract(x, _max_reduce(x, dim, None, None, True))
+    s = np.asarray(_add_reduce(_exp(shifted), dim, None, None, True))
+    _subtract(shifted, np.log(s), shifted)
+    return shifted if shifted.dtype == result else shifted.astype(result)
+
+
+def softmax_backward(g, out, dim):
+    """``out * (g - (g * out).sum(dim))``."""
+    if out.ndim == 0:
+        return g * out - g * out
+    made = _multiply(g, out)
+    if (dim == -1 or dim == made.ndim - 1) and made.size <= SMALL and (ones := _ONES.get((made.shape[-1], made.dtype))):
+        s = made.dot(ones[0])
+    else:
+        s = _add_reduce(made, dim, None, None, True)
+    _subtract(made, _multiply(out, s), made)
+    return made
+
+
+def log_softmax_backward(g, out, dim):
+    """``g - exp(out) * g.sum(dim)``."""
+    if out.ndim == 0:
+        return g - np.exp(out) * g
+    made = _exp(out)
+    _multiply(made, _add_reduce(g, dim, None, None, True), made)
+    return _subtract(g, made, made) if made.dtype == g.dtype else g - made
+
+
+def logsumexp_parts(x, dim):
+    """(x's maximum, log of the sum of ``exp(x - maximum)``), with ``dim`` kept."""
+    top = _max_reduce(x, dim, None, None, True)
+    shifted = _subtract(x, top)
+    return top, np.log(_add_reduce(_exp(shifted, shifted), dim, None, None, True))

@@ -1,0 +1,9 @@
+"""Layers, losses and what is needed to build more of them: ``torch.nn``."""
+from rushlight.nn import functional as functional
+from rushlight.nn import init as init
+from rushlight.nn import modules as modules
+from rushlight.nn import utils as utils
+from rushlight.nn.modules import *  # noqa: F403  (the page of layers is modules/__init__.py)
+from rushlight.nn.parameter import Buffer, Parameter
+
+__all__ = [*modules.__all__, "Buffer", "Parameter", "functional", "init", "modules", "utils"]

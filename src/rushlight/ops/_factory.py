@@ -1,0 +1,147 @@
+"""What the functions that make tensors have in common: sizes, dtypes, and the keyword arguments every one of them takes."""
+import operator
+
+import numpy as np
+
+from .. import dtypes
+from ..autograd import modes
+from ..device import CPU, check
+from ..dtypes import BY_NUMPY
+from ..layout import check_layout, contiguous_format, format_order, preserve_format, strided
+from ..tensor import Tensor, wrap
+from . import call, table
+
+__all__ = ["sizes", "size_list", "numpy_dtype", "finish", "check_place", "publish", "refill_out", "ordered_empty", "overriding"]
+
+_new = object.__new__
+_PYTHON_TYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
+                 complex: np.dtype(np.complex128)}
+
+
+def size_list(given, name, argument="size", position=1):
+    """A sequence of whole numbers as a tuple of ints; TypeError with PyTorch's sentence otherwise."""
+    if isinstance(given, Tensor) and given._a.ndim == 1 and given._a.dtype.kind in "iu":
+        return tuple(given._a.tolist())
+    if not isinstance(given, (tuple, list)):
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be tuple of ints, not "
+                        f"{type(given).__name__}\nPass whole numbers.")
+    made = []
+    for i, n in enumerate(given):
+        if n.__class__ is not int:
+            if isinstance(n, bool) or not hasattr(n, "__index__") or isinstance(n, Tensor) and n._a.dtype.kind not in "iu":
+                if i == 0:
+                    raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, but found element of type "
+                                    f"{type(n).__name__} at pos 0\nPass whole numbers.")
+                raise TypeError(f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"type "
+                                f"must be tuple of ints,but got {type(n).__name__}\"\nPass whole numbers.")
+            n = operator.index(n)
+        made.append(n)
+    return tuple(made)
+
+
+def sizes(given, name, argument="size"):
+    """A shape from ``*size``: numbers, or one sequence of numbers."""
+    if len(given) == 1:
+        first = given[0]
+        if first.__class__ is tuple or isinstance(first, (tuple, list)):
+            given = first
+        elif isinstance(first, Tensor) and first._a.ndim == 1:
+            return size_list(first, name, argument)
+        elif first.__class__ is not int and (isinstance(first, bool) or not hasattr(first, "__index__")
+                                             or isinstance(first, Tensor) and first._a.dtype.kind not in "iu"):
+            raise TypeError(f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not {type(first).__name__}"
+                            "\nPass whole numbers.")
+    for n in given:
+        if n.__class__ is not int:
+            return size_list(given, name, argument)
+    return given if given.__class__ is tuple else tuple(given)
+
+
+def check_sizes(shape, name):
+    """No negative dimension."""
+    for n in shape:
+        if n < 0:
+            if name in ("zeros", "ones"):
+                raise RuntimeError(f"{name}: Dimension size must be non-negative.\nThe size given is {list(shape)}.")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes are 0 or more.")
+
+
+def numpy_dtype(given, name):
+    """The NumPy dtype of a ``dtype=`` argument: a rushlight dtype, or Python's float, int, bool, complex."""
+    if given.__class__ is dtypes.dtype:
+        return given.numpy
+    found = _PYTHON_TYPES.get(given) if isinstance(given, type) else None
+    if found is None:
+        raise TypeError(f"{name}(): argument 'dtype' must be torch.dtype, not {type(given).__name__}"
+                        "\nThe dtypes are attributes of the module, such as torch.float32.")
+    return found
+
+
+def check_place(layout=None, device=None, pin_memory=False):
+    """Only strided tensors in ordinary memory exist."""
+    if layout is not None and layout is not strided:
+        check_layout(layout)
+    if device is not None and device is not CPU:
+        check(device)
+    if pin_memory:
+        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
+                           "available on this system.\nLeave pin_memory out.")
+
+
+def finish(array, requires_grad=False):
+    """A new leaf around ``array``."""
+    t = wrap(array)
+    if not modes.plain and modes.state.inference:
+        t._rare().inference = True
+    if requires_grad:
+        require(t)
+    return t
+
+
+def require(t):
+    if t._a.dtype.kind not in "fc" and BY_NUMPY[t._a.dtype].category < dtypes.FLOATING:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients\n"
+                           f"This one is {t.dtype}: pass dtype=torch.float32.")
+    t._rg = True
+    return t
+
+
+def refill_out(out, array, name, requires_grad=False):
+    """Write into ``out=`` and return it."""
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}\nPass a Tensor to write into.")
+    call.put_out(out, array, name)
+    return out
+
+
+def ordered_empty(shape, dtype, memory_format):
+    """Uninitialised memory in the order that a memory format asks for."""
+    order = None if memory_format is None or memory_format is contiguous_format else format_order(memory_format, len(shape))
+    if order is None:
+        return np.empty(shape, dtype)
+    inverse = sorted(range(len(shape)), key=order.__getitem__)
+    return np.empty([shape[d] for d in order], dtype).transpose(inverse)
+
+
+def is_preserve(memory_format):
+    return memory_format is None or memory_format is preserve_format
+
+
+def publish(function=None, *, name=None, method=False, space="torch", as_function=True):
+    """Hang a hand-written function where users look, as it is: it asks modes and subclasses itself."""
+    if function is None:
+        return lambda f: publish(f, name=name, method=method, space=space, as_function=as_function)
+    name = name or function.__name__
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = "torch"
+    table.COMPOSITES[name] = function
+    if as_function:
+        table.namespaces[space][name] = function
+    if method:
+        setattr(Tensor, name, function)
+    return function
+
+
+def overriding(function, values, args, kwargs=None):
+    """``call.try_override`` for hand-written functions: used where ``modes.plain`` is false."""
+    return call.try_override(function, values, args, kwargs or {})

@@ -1,0 +1,142 @@
+"""Affine maps: ``linear`` and ``bilinear``."""
+import numpy as np
+
+from ..autograd import modes
+from ..kernels.errors import refuse, scalar_name
+from ..tensor import wrap
+from .call import invoke
+from .declare import Array, OptionalArray, both, op
+from .functional_form import F32, F64, by_hand, edge_of, remember
+
+state = modes.state
+
+
+def check_linear(x, w, b):
+    """PyTorch's errors for arguments that do not fit."""
+    if x.dtype != w.dtype:
+        if b is not None and x.ndim == 2:
+            raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(x.dtype)} and "
+                               f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(x.dtype)} != {_c_name(w.dtype)}"
+                           "\nConvert one of them with .to(dtype).")
+    if x.dtype.kind == "b":
+        raise refuse("addmm_impl_cpu_", x.dtype)
+    if w.ndim not in (1, 2):
+        raise RuntimeError(f"linear(): weight has {w.ndim} dimensions; expected (out_features, in_features)")
+    rows = x.reshape(-1, x.shape[-1]).shape if x.ndim and x.shape[-1] else (int(np.prod(x.shape[:-1])), 0)
+    if x.ndim == 0 or x.shape[-1] != w.shape[-1]:
+        columns = w.shape[0] if w.ndim == 2 else 1
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows[0]}x{rows[1]} and {w.shape[-1]}x{columns})"
+                           f"\nThe last dimension of the input must be in_features = {w.shape[-1]}.")
+    if b is not None and b.dtype != x.dtype:
+        raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(b.dtype)} and "
+                           f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
+
+
+def _c_name(dtype):
+    return {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long",
+            "Int": "int", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>", "Bool": "bool",
+            "Byte": "unsigned char", "Char": "signed char", "Short": "short"}.get(scalar_name(dtype), scalar_name(dtype))
+
+
+@op(space="nn.functional", out=False)
+def linear(input: Array, weight: Array, bias: OptionalArray = None):
+    """``input @ weight.T + bias``.
+
+    ``input``: (*, in_features); ``weight``: (out_features, in_features) or (in_features,); ``bias``: (out_features,) or
+    (). Returns (*, out_features), without the last dimension for a 1-D weight. Raises RuntimeError when shapes or dtypes
+    do not fit.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> x, w = torch.tensor([[1., 2.]]), torch.tensor([[3., 4.], [5., 6.]])
+        >>> torch.nn.functional.linear(x, w)
+        tensor([[11., 17.]])
+    """
+    check_linear(input, weight, bias)
+    dtype = input.dtype
+    if dtype.itemsize == 2 and dtype.kind not in "iu":
+        input, weight = input.astype(np.float32), weight.astype(np.float32)
+        bias = None if bias is None else bias.astype(np.float32)
+    if input.ndim > 2 and input.size:       # one product instead of one for each leading index
+        r = (input.reshape(-1, input.shape[-1]) @ weight.T).reshape(input.shape[:-1] + weight.shape[:-1])
+    else:
+        r = np.asarray(input @ weight.T)
+    if bias is not None:
+        if bias.ndim > r.ndim or any(n not in (1, m) for n, m in zip(bias.shape[::-1], r.shape[::-1])):
+            raise RuntimeError(f"The expanded size of the tensor ({r.shape[-1] if r.ndim else 1}) must match the existing "
+                               f"size ({bias.shape[-1]}) at non-singleton dimension {r.ndim - 1}.  Target sizes: "
+                               f"{list(r.shape)}.  Tensor sizes: {list(bias.shape)}\nThe bias has one number per output.")
+        r += bias
+    return r if r.dtype == dtype else r.astype(dtype)
+
+
+def _to_input(g, weight):
+    if weight.ndim == 1:
+        return g[..., None] * both.conj(weight)
+    return g @ both.conj(weight)
+
+
+def _to_weight(g, input, weight_shape):
+    if len(weight_shape) == 1:
+        return g[..., None] * both.conj(input)       # the sum over leading dimensions comes from fitting
+    if input.ndim == 1:
+        return g[:, None] * both.conj(input)
+    if input.ndim > 2:
+        input = input.reshape((-1, input.shape[-1]))
+        g = g.reshape((-1, g.shape[-1]))
+    return g.T @ both.conj(input)
+
+
+linear.derivative(input=lambda g, weight: _to_input(g, weight),
+                  weight=lambda g, input, weight_shape: _to_weight(g, input, weight_shape),
+                  bias=lambda g: g)
+
+_PLANS = {}
+
+
+def _plan(mask):
+    plan = _PLANS.get(mask)
+    if plan is None:
+        plan = _PLANS[mask] = linear.plan(mask)
+    return plan
+
+
+@by_hand(linear, "nn.functional")
+def _linear(input, weight, bias=None):
+    if modes.plain:
+        try:
+            x = input._a
+            w = weight._a
+            d = x.dtype
+            if d is w.dtype and (d is F32 or d is F64) and w.ndim == 2 and 0 < x.ndim < 3:
+                r = x.dot(w.T)
+                if bias is not None:
+                    b = bias._a
+                    if b.dtype is not d:
+                        return invoke(linear, (input, weight, bias))
+                    r += b
+                t = wrap(r)
+                if state.grad and (weight._rg or input._rg or bias is not None and bias._rg):
+                    e0, e1 = edge_of(input), edge_of(weight)
+                    e2 = None if bias is None else edge_of(bias)
+                    mask = e0 is not None, e1 is not None, e2 is not None
+                    if True in mask:
+                        if mask[0]:
+                            c1 = weight._cell()
+                            if mask[1]:
+                                c0 = input._cell()
+                                saved, guard = (w, x, w.shape), (c1, c1[0], c0, c0[0])
+                            else:
+                                saved, guard = (w,), (c1, c1[0])
+                        elif mask[1]:
+                            c0 = input._cell()
+                            saved, guard = (x, w.shape), (c0, c0[0])
+                        else:
+                            saved, guard = (), None
+                        remember(t, _plan(mask), (e0, e1, e2), saved, guard)
+                return t
+        except (AttributeError, TypeError, ValueError, ArithmeticError, IndexError):
+            pass      # the long way knows what to say
+    return invoke(linear, (input, weight, bias))

@@ -1,0 +1,437 @@
+"""More ways to see a tensor in another shape, over the views of ``shape``: flatten, movedim, T, atleast_2d, broadcast_to..."""
+import warnings
+
+import numpy as np
+
+from ..autograd import modes
+from ..tensor import Size, Tensor
+from . import call, table
+from ._factory import overriding, publish, size_list
+from .declare import composite
+from .shape import (
+    _expand,
+    _permute,
+    permute,
+    reshaped,
+    spread,
+    transpose,
+    unsqueeze,
+    view_as_shape,
+    whole,
+    wrap_dim,
+)
+
+
+@composite(method=True)
+def flatten(input, start_dim=0, end_dim=-1):
+    """``input`` with the dimensions from ``start_dim`` to ``end_dim`` as one; a 0-d tensor becomes 1-d. A view where possible.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.zeros(2, 3, 4).flatten(1).shape
+        torch.Size([2, 12])
+    """
+    shape = input._a.shape
+    n = len(shape)
+    start, end = wrap_dim(start_dim, n, "flatten"), wrap_dim(end_dim, n, "flatten")
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim\n"
+                           f"They are {start_dim} and {end_dim}.")
+    if n == 0:
+        return reshaped(input, (1,))
+    if start == end:
+        return input
+    count = 1
+    for m in shape[start:end + 1]:
+        count *= m
+    return reshaped(input, (*shape[:start], count, *shape[end + 1:]))
+
+
+@composite(method=True)
+def ravel(input):
+    """``input`` as one dimension: a view where possible."""
+    return reshaped(input.contiguous(), (input._a.size,))
+
+
+@composite(method=True)
+def unflatten(input, dim, sizes):
+    """``input`` with one dimension as several, of ``sizes`` (one may be -1).
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.zeros(6).unflatten(0, (2, -1)).shape
+        torch.Size([2, 3])
+    """
+    shape = input._a.shape
+    d = wrap_dim(dim, len(shape), "unflatten")
+    sizes = size_list(sizes, "unflatten", "sizes", 3)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty\nGive the sizes of the new dimensions.")
+    n = shape[d] if shape else 1
+    known = 1
+    for s in sizes:
+        if s != -1:
+            known *= s
+    if sizes.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred\n" f"The sizes given are {list(sizes)}.")
+    if (known == 0 and n or known and n % known) if -1 in sizes else known != n:
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} ({n}) in the input tensor")
+    if -1 in sizes:
+        sizes = tuple(n // known if s == -1 else s for s in sizes)
+    return view_as_shape(input, (*shape[:d], *sizes, *shape[d + 1:])) if input._a.flags.c_contiguous \
+        else input.view((*shape[:d], *sizes, *shape[d + 1:]))
+
+
+@composite(method=True)
+def reshape_as(input, other):
+    """``input.reshape(other.shape)``."""
+    return reshaped(input, other._a.shape)
+
+
+@composite(method=True)
+def view_as(input, other):
+    """``input.view(other.shape)``."""
+    return view_as_shape(input, other._a.shape)
+
+
+del table.namespaces["torch"]["reshape_as"], table.namespaces["torch"]["view_as"]
+
+
+# ---------------------------------------------------------------- order of dimensions
+
+def _move(input, source, destination, name):
+    ndim = input._a.ndim
+    source, destination = ((s,) if isinstance(s, int) else tuple(s) for s in (source, destination))
+    if len(source) != len(destination):
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number "
+                           f"of dims as destination ({list(destination)} dims)")
+    src = [wrap_dim(s, ndim, name) for s in source]
+    dst = [wrap_dim(d, ndim, name) for d in destination]
+    for dims, given, what in ((src, source, "source"), (dst, destination, "destination")):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{what}` ({list(given)})")
+    if not ndim:
+        return input.view(())
+    order = [None] * ndim
+    for s, d in zip(src, dst):
+        order[d] = s
+    rest = iter(d for d in range(ndim) if d not in src)
+    return _permute.public(input, tuple(next(rest) if d is None else d for d in order))
+
+
+@composite(method=True)
+def movedim(input, source, destination):
+    """A view with dimensions moved to other places; the others keep their order.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
+        torch.Size([3, 4, 2])
+    """
+    return _move(input, source, destination, "movedim")
+
+
+@composite(method=True)
+def moveaxis(input, source, destination):
+    """Another name for ``movedim``."""
+    return _move(input, source, destination, "moveaxis")
+
+
+@publish(method=True)
+def swapaxes(input, axis0, axis1):
+    """Another name for ``transpose``."""
+    return transpose.public(input, axis0, axis1)
+
+
+@publish(method=True)
+def swapdims(input, dim0, dim1):
+    """Another name for ``transpose``."""
+    return transpose.public(input, dim0, dim1)
+
+
+@composite(method=True)
+def t(input):
+    """The transpose of a matrix, as a view; tensors with fewer dimensions are returned as views. RuntimeError for more than two.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.t(torch.zeros(2, 3)).shape
+        torch.Size([3, 2])
+    """
+    ndim = input._a.ndim
+    if ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D\nThe nearest is .mT.")
+    if ndim < 2:
+        return view_as_shape(input, input._a.shape) if input._a.flags.c_contiguous else input.view(input._a.shape)
+    return transpose_2d(input)
+
+
+def transpose_2d(input):
+    return transpose.public(input, 0, 1)
+
+
+def _T(self):
+    """The dimensions in reverse order, as a view."""
+    ndim = self._a.ndim
+    if ndim == 2:
+        return transpose_2d(self)
+    if ndim == 0:
+        warnings.warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.", UserWarning,
+                      stacklevel=2)
+    else:
+        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+                      "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim "
+                      "- 1, -1, -1))` to reverse the dimensions of a tensor.", UserWarning, stacklevel=2)
+    return permute(self, tuple(range(ndim - 1, -1, -1)))
+
+
+def _matrix_transpose(self, name, stacklevel=3):
+    ndim = self._a.ndim
+    if ndim == 1:
+        called = name if name != "adjoint" else "adjoint()"
+        raise RuntimeError(f"tensor.{called} is only supported on matrices or batches of matrices. Got 1-D tensor."
+                           "\nGive it a dimension first, as with x[:, None].")
+    if ndim == 0:
+        warnings.warn(f"{'Tensor.' + name if name != 'adjoint' else 'adjoint()'} is deprecated on 0-D tensors. "
+                      + ("This function is the identity in these cases." if name == "mT" else "Consider using x.conj()."),
+                      UserWarning, stacklevel=stacklevel)
+        return self
+    return transpose.public(self, -2, -1)
+
+
+def _conjugated(t):
+    return t.conj() if t._a.dtype.kind == "c" else t
+
+
+def _H(self):
+    """The conjugate transpose of a matrix."""
+    ndim = self._a.ndim
+    if ndim not in (0, 2):
+        raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
+                           + (" For batches of matrices, consider using tensor.mH" if ndim > 2 else ""))
+    if ndim == 0:
+        warnings.warn("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().", UserWarning, stacklevel=2)
+        return _conjugated(self)
+    return _conjugated(transpose_2d(self))
+
+
+Tensor.T = property(_T)
+Tensor.H = property(_H)
+Tensor.mT = property(lambda self: _matrix_transpose(self, "mT"), doc="The last two dimensions exchanged, as a view.")
+Tensor.mH = property(lambda self: _conjugated(_matrix_transpose(self, "mH")),
+                     doc="The last two dimensions exchanged, and conjugated.")
+
+
+@composite(method=True)
+def adjoint(input):
+    """The conjugate transpose of the last two dimensions."""
+    return _conjugated(_matrix_transpose(input, "adjoint", 4))
+
+
+# ---------------------------------------------------------------- broadcasting
+
+@publish
+def broadcast_shapes(*shapes):
+    """The shape that tensors of these shapes broadcast to. RuntimeError if there is none.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.broadcast_shapes((2, 1), (3,))
+        torch.Size([2, 3])
+    """
+    shapes = [(s,) if isinstance(s, int) else size_list(s, "broadcast_shapes", "shapes") for s in shapes]
+    length = max(map(len, shapes), default=0)
+    made = [1] * length
+    for s in shapes:
+        for i in range(-1, -1 - len(s), -1):
+            if s[i] < 0:
+                raise RuntimeError(f"Trying to create tensor with negative dimension ({s[i]}): ({s[i]})")
+            if s[i] == 1 or s[i] == made[i]:
+                continue
+            if made[i] != 1:
+                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape"
+                                   f"\nThe shapes are {[list(x) for x in shapes]}.")
+            made[i] = s[i]
+    return Size(made)
+
+
+@composite
+def broadcast_tensors(*tensors):
+    """The tensors expanded to their common shape, as views in a tuple.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> [x.shape for x in torch.broadcast_tensors(torch.zeros(2, 1), torch.zeros(3))]
+        [torch.Size([2, 3]), torch.Size([2, 3])]
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
+    shape = ()
+    for x in tensors:
+        shape = call.broadcast_shapes(shape, x._a.shape)
+    return tuple(_expand.public(x, shape) for x in tensors)
+
+
+@composite(method=True)
+def broadcast_to(input, size):
+    """``input.expand(size)``."""
+    return input.expand(size)
+
+
+@composite(method=True)
+def expand_as(input, other):
+    """``input.expand(other.shape)``."""
+    return _expand.public(input, other._a.shape)
+
+
+del table.namespaces["torch"]["expand_as"]
+
+
+def _declare_atleast(n, widen):
+    @composite(name=f"atleast_{n}d")
+    def atleast(*tensors):
+        if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+            tensors = tuple(tensors[0])
+        elif len(tensors) == 1:
+            return widen(tensors[0])
+        return tuple(map(widen, tensors))
+    atleast.__doc__ = f"""The tensor as a view with at least {n} dimension{'s' if n > 1 else ''}; several tensors give a tuple.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.atleast_{n}d(torch.tensor(1)).ndim
+        {n}
+    """
+
+
+def _widen_1(x):
+    return reshaped(x, (1,)) if not x._a.ndim else x
+
+
+def _widen_2(x):
+    ndim = x._a.ndim
+    return reshaped(x, (1, 1)) if ndim == 0 else unsqueeze.public(x, 0) if ndim == 1 else x
+
+
+def _widen_3(x):
+    ndim = x._a.ndim
+    if ndim == 0:
+        return reshaped(x, (1, 1, 1))
+    if ndim == 1:
+        return unsqueeze.public(unsqueeze.public(x, 0), -1)
+    return unsqueeze.public(x, -1) if ndim == 2 else x
+
+
+_declare_atleast(1, _widen_1)
+_declare_atleast(2, _widen_2)
+_declare_atleast(3, _widen_3)
+
+
+# ---------------------------------------------------------------- in-place views
+
+def _declare_inplace_view(name, view):
+    """A method that turns the tensor itself into one of its views."""
+    def inplace(self, *args):
+        if not modes.plain:
+            taken, result = overriding(inplace, (self,), (self, *args))
+            if taken:
+                return result
+        return become(self, view(self, *args), name)
+    inplace.__doc__ = f"``{name[:-1]}`` on the tensor itself: its shape changes, its memory stays; returned."
+    publish(inplace, name=name, method=True, as_function=False)
+
+
+def become(self, view, name):
+    """Give ``self`` the shape and the history of a view of it."""
+    from ..autograd import views
+    if self._rg and modes.state.grad:
+        views.check_writable(self)
+    recorded = view._edge is not None and view.requires_grad
+    edge = view._edge
+    self._a = view._a
+    self._bump((name, None))
+    if recorded:
+        old = self._edge
+        self._edge, self._rg = edge, True
+        views._move_watch(old, self, edge)
+        if self._base is not None:
+            self._view_version = self._ver[0]
+    return self
+
+
+for _name, _view in (("squeeze_", lambda x, *a: x.squeeze(*a)), ("unsqueeze_", lambda x, d: x.unsqueeze(d)),
+                     ("transpose_", lambda x, a, b: x.transpose(a, b)), ("t_", lambda x: x.t()),
+                     ("swapaxes_", lambda x, a, b: x.transpose(a, b)), ("swapdims_", lambda x, a, b: x.transpose(a, b)),
+                     ("as_strided_", lambda x, *a: x.as_strided(*a))):
+    _declare_inplace_view(_name, _view)
+table.namespaces["torch"]["as_strided_"] = Tensor.as_strided_
+
+
+# ---------------------------------------------------------------- what it is
+
+@publish(method=True, as_function=False)
+def size(self, dim=None):
+    """The shape, or the size of one dimension."""
+    shape = self._a.shape
+    if dim is None:
+        return tuple.__new__(Size, shape)
+    if not shape:
+        wrap_dim(dim, 0, "size")
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return shape[wrap_dim(dim, len(shape), "size")]
+
+
+@publish(method=True, as_function=False)
+def stride(self, dim=None):
+    """How many elements apart neighbours in each dimension lie in memory, as a tuple; or in one dimension."""
+    a = self._a
+    n = a.itemsize
+    if dim is None:
+        return tuple([s // n for s in a.strides])
+    return a.strides[wrap_dim(dim, a.ndim, "stride")] // n
+
+
+@publish(method=True)
+def numel(input):
+    """The number of elements."""
+    return input._a.size
+
+
+@publish(method=True, as_function=False)
+def nelement(self):
+    """The number of elements."""
+    return self._a.size
+
+
+@publish(method=True, as_function=False)
+def dim(self):
+    """The number of dimensions."""
+    return self._a.ndim
+
+
+@publish(method=True, as_function=False)
+def ndimension(self):
+    """The number of dimensions."""
+    return self._a.ndim
+
+
+@publish(method=True, as_function=False)
+def element_size(self):
+    """Bytes per element."""
+    return self._a.itemsize
+
+
+@publish(method=True, as_function=False)
+def dim_order(self):
+    """The dimensions from outermost to innermost in memory."""
+    strides = self._a.strides
+    return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
+
+

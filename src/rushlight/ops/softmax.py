@@ -1,0 +1,88 @@
+"""The softmax family."""
+import warnings
+
+from ..kernels import softmax as kernels
+from .declare import Array, both, composite, op
+from .functional_form import functional
+from .table import namespaces
+
+F = namespaces["nn.functional"]
+
+
+@op(method=True)
+def softmax(input: Array, dim, dtype=None):
+    """``exp(input)`` divided by its sum over ``dim``, so that the slices along ``dim`` sum to 1.
+
+    ``dtype`` converts ``input`` first. Raises NotImplementedError for integers without ``dtype``, IndexError for a ``dim``
+    out of range.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.softmax(torch.tensor([0., 0.]), 0)
+        tensor([0.5000, 0.5000])
+    """
+    return kernels.softmax(input, dim, dtype)
+
+
+@op(function=False, out=False)
+def softmax_backward(g: Array, out: Array, dim):
+    """The gradient of softmax, as an operator of its own: it has derivatives too."""
+    return kernels.softmax_backward(g, out, dim)
+
+
+def _total(x, dim):
+    return x.sum(axis=dim, keepdims=True) if x.ndim else x
+
+
+# With u = the incoming gradient: d/dg is the symmetric map itself; d/dout of out*g - out*sum(g*out), g constant.
+softmax_backward.derivative(
+    g=lambda g0, out, dim: both.softmax_backward(g0, out, dim),
+    out=lambda g0, g, out, dim: g0 * (g - _total(g * out, dim)) - g * _total(g0 * out, dim))
+softmax.derivative(input=lambda g, out, dim: both.softmax_backward(g, out, dim))
+
+
+@op(method=True)
+def log_softmax(input: Array, dim, dtype=None):
+    """The logarithm of ``softmax``, computed so that it neither overflows nor loses digits.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.log_softmax(torch.tensor([0., 0.]), 0)
+        tensor([-0.6931, -0.6931])
+    """
+    return kernels.log_softmax(input, dim, dtype)
+
+
+@op(function=False, out=False)
+def log_softmax_backward(g: Array, out: Array, dim):
+    """The gradient of log_softmax, as an operator of its own."""
+    return kernels.log_softmax_backward(g, out, dim)
+
+
+log_softmax_backward.derivative(
+    g=lambda g0, out, dim: g0 - _total(g0 * both.exp(out), dim),
+    out=lambda g0, g, out, dim: -(g0 * both.exp(out) * _total(g, dim)))
+log_softmax.derivative(input=lambda g, out, dim: both.log_softmax_backward(g, out, dim))
+
+
+def implicit_dim(name, ndim, stacklevel):
+    """The dimension that PyTorch once chose when none was given; warns."""
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+                  "argument.", stacklevel=stacklevel)
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+_PARAMETERS = "input, dim=None, _stacklevel=3, dtype=None"
+for _op in (softmax, log_softmax):
+    functional(_op, _PARAMETERS, [f"if dim is None: dim = implicit_dim('{_op.name}', input.ndim, _stacklevel)"],
+               implicit_dim=implicit_dim)
+
+
+@composite(space="nn.functional")
+def softmin(input, dim=None, _stacklevel=3, dtype=None):
+    """``softmax(-input, dim)``."""
+    if dim is None:
+        dim = implicit_dim("softmin", input.ndim, _stacklevel)
+    return softmax(-input, dim, dtype)

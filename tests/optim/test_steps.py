@@ -1,0 +1,98 @@
+"""SGD, Adam and AdamW with their options against a recording of PyTorch: parameters, states, groups, repr."""
+
+import importlib.util
+import json
+import pathlib
+
+import pytest
+
+GOLDEN_FOLDER = pathlib.Path(__file__).parent.parent / "golden"
+GOLDEN = json.loads((GOLDEN_FOLDER / "optim" / "steps.json").read_text())
+
+
+def close(a, b):
+    if isinstance(a, list):
+        return len(a) == len(b) and all(close(x, y) for x, y in zip(a, b))
+    return a == b if a is None else a == pytest.approx(b, rel=2e-6, abs=1e-7)
+
+
+def run(torch, case, dtype="float32"):
+    """The same steps as in the recording: see golden/make_optim.py."""
+    kind = getattr(torch, dtype)
+    starts = [[[0.5, -1.5, 2.0], [1.0, 0.25, -0.75]], [3.0, -0.125], 0.75]
+    params = [torch.tensor(start, dtype=kind, requires_grad=True) for start in starts]
+    optimizer = eval(f"torch.optim.{case}", {"torch": torch, "params": params})
+    for step in range(6):
+        optimizer.zero_grad()
+        loss = ((params[0] - 1) ** 2).sum() + (params[1] * params[1]).sum() * 3
+        if step % 2:
+            loss = loss + params[2] ** 2 * 0.5
+        loss.backward()
+        optimizer.step()
+    return params, optimizer
+
+
+@pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["case"])
+def test_as_recorded(torch, golden):
+    params, optimizer = run(torch, golden["case"])
+    assert close([p.tolist() for p in params], golden["params"])
+    state = optimizer.state_dict()
+    assert {str(k): sorted(v) for k, v in state["state"].items()} == {k: sorted(v) for k, v in golden["state"].items()}
+    for number, entry in state["state"].items():
+        for name, value in entry.items():
+            value = value.tolist() if isinstance(value, torch.Tensor) else value
+            assert close(value, golden["state"][str(number)][name]), (number, name)
+    assert [{k: repr(v) for k, v in group.items()} for group in state["param_groups"]] == golden["groups"]
+    assert repr(optimizer) == golden["repr"]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16"])
+@pytest.mark.parametrize("case", ["SGD(params, lr=0.1, momentum=0.9)", "Adam(params, lr=0.1, eps=1e-3)",
+                                  "AdamW(params, lr=0.1, eps=1e-3)"])
+def test_other_dtypes_agree_with_float32(torch, case, dtype):
+    expected = [p.tolist() for p in run(torch, case)[0]]
+    tolerance = {"float64": 1e-5, "float16": 1e-1, "bfloat16": 1e-1}[dtype]
+    params, _ = run(torch, case, dtype)
+    for p, e in zip(params, expected):
+        assert str(p.dtype) == f"torch.{dtype}"
+        assert torch.allclose(p.double(), torch.tensor(e, dtype=torch.float64), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("case", ["SGD(ps, lr=0.1, momentum=0.9)", "Adam(ps, lr=0.1)", "Adam(ps, lr=0.1, amsgrad=True)"])
+def test_complex_parameters_step_as_their_real_parts(torch, case):
+    z = torch.tensor([1 + 2j, -0.5 + 0.25j], requires_grad=True)
+    r = torch.view_as_real(z.detach()).clone().requires_grad_()
+    optimizers = [eval(f"torch.optim.{case}", {"torch": torch, "ps": [p]}) for p in (z, r)]
+    for _ in range(4):
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        (z.abs() ** 2).sum().backward()
+        (r * r).sum().backward()
+        for optimizer in optimizers:
+            optimizer.step()
+    assert torch.allclose(torch.view_as_real(z.detach()), r.detach(), atol=1e-6)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="compares with PyTorch itself")
+@pytest.mark.parametrize("sizes", [[(3, 4), (200, 100), (5,)], [(17,)] * 40, [(70, 300), (300, 70), (1,), ()]])
+@pytest.mark.parametrize("case", ["SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)",
+                                  "Adam(p, lr=0.01, weight_decay=0.1)", "AdamW(p, lr=0.01, amsgrad=True)",
+                                  "Adam(p, lr=0.01, maximize=True)", "SGD(p, lr=0.1)"])
+def test_layouts_of_all_kinds(rushlight, case, sizes):
+    """Small and large parameters, whole runs and chunks, and gradients that are missing now and then."""
+    import numpy as np
+    import torch
+
+    generator = np.random.default_rng(0)
+    starts = [generator.standard_normal(size).astype("float32") for size in sizes]
+    sets = {lib: [lib.from_numpy(np.array(s)).requires_grad_() for s in starts] for lib in (torch, rushlight)}
+    optimizers = {lib: eval(f"lib.optim.{case}", {"lib": lib, "p": params}) for lib, params in sets.items()}
+    for step in range(5):
+        for k, size in enumerate(sizes):
+            gradient = generator.standard_normal(size).astype("float32")
+            for lib, params in sets.items():
+                params[k].grad = None if (step + k) % 3 == 1 else lib.from_numpy(np.array(gradient))
+        for optimizer in optimizers.values():
+            optimizer.step()
+    for a, b in zip(*sets.values()):
+        np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=2e-5, atol=2e-6)

@@ -2,11 +2,16 @@
 
     import rushlight as torch
 
-The public page. Operators come from ``rushlight.ops``; heavy corners load when first asked for.
+The public page. Operators come from ``rushlight.ops``, which hangs them on Tensor and lists them by namespace; ``nn``, ``optim``,
+``utils`` and other heavy corners load when they are first asked for, so that the first tensor is there at once.
 """
-from . import dtypes, ops  # noqa: F401  (ops declares the operators)
+import importlib as _importlib
+
+from . import device as _device
+from . import dtypes as _dtypes
+from . import ops as _ops  # noqa: F401  (declares the operators)
 from .autograd.api import tensor_backward as _tensor_backward  # noqa: F401  (hangs backward on Tensor)
-from .autograd.modes import (  # noqa: F401
+from .autograd.modes import (
     enable_grad,
     inference_mode,
     is_grad_enabled,
@@ -14,8 +19,8 @@ from .autograd.modes import (  # noqa: F401
     no_grad,
     set_grad_enabled,
 )
-from .device import device  # noqa: F401
-from .dtypes import (  # noqa: F401
+from .compat import absent as _absent
+from .dtypes import (
     bfloat16,
     can_cast,
     complex64,
@@ -32,13 +37,15 @@ from .dtypes import (  # noqa: F401
     int32,
     int64,
     promote_types,
+    set_default_dtype,
     uint8,
     uint16,
     uint32,
     uint64,
 )
 from .ops import table as _table
-from .random import (  # noqa: F401
+from .printing import set_printoptions
+from .random import (
     Generator,
     default_generator,
     fork_rng,
@@ -48,11 +55,56 @@ from .random import (  # noqa: F401
     seed,
     set_rng_state,
 )
-from .printing import set_printoptions  # noqa: F401
-from .tensor import Size, Tensor  # noqa: F401
+from .settings import (
+    are_deterministic_algorithms_enabled,
+    get_default_device,
+    get_deterministic_debug_mode,
+    get_float32_matmul_precision,
+    get_num_interop_threads,
+    get_num_threads,
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_default_device,
+    set_default_tensor_type,
+    set_deterministic_debug_mode,
+    set_float32_matmul_precision,
+    set_num_interop_threads,
+    set_num_threads,
+    typename,
+    use_deterministic_algorithms,
+)
+from .tensor import Size, Tensor
 
 __version__ = "0.1.0"
 
-bool = dtypes.bool_
-globals().update(dtypes.ALIASES)
+bool = _dtypes.bool_
+half, float, double = float16, float32, float64
+short, int, long = int16, int32, int64
+cfloat, cdouble = complex64, complex128
+inf, nan = _dtypes.np.inf, _dtypes.np.nan
+pi, e = _dtypes.np.pi, _dtypes.np.e
+newaxis = None
+device = _device.device
+# After the submodules: several operators are called as their file is.
 globals().update(_table.namespaces["torch"])
+
+# Loaded when first asked for: modules, and names that live in one of them.
+_MODULES = ("autograd", "nn", "optim", "utils", "cuda", "backends", "version", "random", "overrides", "testing", "amp", "func",
+            "types", "return_types")
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        try:
+            return _importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+    raise _absent.missing(__name__, name)
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES})
+
+
+__all__ = [n for n in globals() if not n.startswith("_")]

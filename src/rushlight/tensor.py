@@ -166,7 +166,7 @@ class Tensor:
 
     __slots__ = ("_a", "_rg", "_edge", "_base", "_ver", "_grad", "_extra", "_view_version", "_view_meta", "__weakref__",
                  "__dict__")
-    __module__ = "torch"
+    __module__ = "rushlight"
     __array_priority__ = 1000
 
     def __init_subclass__(cls, **kwargs):

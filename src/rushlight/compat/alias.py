@@ -43,19 +43,19 @@ _SPAWN = "multiprocessing.spawn"
 
 
 class _Adopted:
-    """The loader of one aliased module: it puts the existing module where the import system looks.
+    """The loader of one aliased module: it puts rushlight's module where the import system looks for torch's.
 
     (The base classes of importlib.abc would add nothing here but ten milliseconds to every import.)
     """
 
-    def __init__(self, module: ModuleType) -> None:
-        self.module = module
+    def __init__(self, mine: str) -> None:
+        self.mine = mine
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        sys.modules[module.__name__] = self.module
+        sys.modules[module.__name__] = importlib.import_module(self.mine)
 
 
 class _TorchFinder:
@@ -67,9 +67,12 @@ class _TorchFinder:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> Any:
         if name == "torch" or name.startswith("torch."):
-            module = _counterpart(name)
-            if module is not None:
-                return ModuleSpec(name, cast(Any, _Adopted(module)), is_package=hasattr(module, "__path__"))
+            mine = _counterpart(name)
+            if mine is not None:
+                is_package = mine.submodule_search_locations is not None
+                return ModuleSpec(
+                    name, cast(Any, _Adopted(mine.name)), origin=mine.origin, is_package=is_package
+                )
             if _is_import():
                 raise absent.no_module(name)
             return None
@@ -91,16 +94,14 @@ def _is_import() -> bool:
     return sys._getframe(3).f_code.co_name == "_find_and_load_unlocked"
 
 
-def _counterpart(name: str) -> ModuleType | None:
-    """The module of rushlight for a name of torch's, imported now, or None."""
+def _counterpart(name: str) -> ModuleSpec | None:
+    """Where rushlight keeps the module for a name of torch's, or None."""
     mine = _ROOT + name.removeprefix("torch")
     above, _, last = mine.rpartition(".")
     known = vars(sys.modules[above]).get(last) if above in sys.modules else None
     if known is not None and not isinstance(known, ModuleType):
         return None
-    if importlib.util.find_spec(mine) is None:
-        return known
-    return importlib.import_module(mine)
+    return importlib.util.find_spec(mine)
 
 
 def _with_prepared_children(spec: ModuleSpec | None) -> ModuleSpec | None:

@@ -8,7 +8,8 @@ import numpy as np
 from .errors import scalar_name
 from .softmax import logsumexp_parts
 
-__all__ = ["reduce_code", "nll", "nll_gradient", "cross_entropy", "cross_entropy_gradient", "reduced"]
+__all__ = ["reduce_code", "nll", "nll_gradient", "cross_entropy", "cross_entropy_gradient", "reduced",
+           "row_weights"]
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -29,34 +30,45 @@ def reduced(x, reduction):
     return np.add.reduce(x, None) if reduction == "sum" else x
 
 
-def check_targets(x, target, weight, name):
-    """PyTorch's errors for shapes that do not fit."""
-    if target.dtype.kind not in "iu" or target.dtype not in (np.int64, np.uint8):
-        raise RuntimeError(f"expected scalar type Long but found {scalar_name(target.dtype)}"
-                           "\nClass indices are int64; probabilities go to cross_entropy and have the input's shape.")
+def check_targets(x, target, weight):
+    """PyTorch's errors for shapes and dtypes that do not fit."""
     if x.ndim == 0:
-        raise ValueError(f"Expected input to have at least 1 dimension, got 0\n{name} needs a dimension of classes.")
+        raise ValueError("Expected 1 or more dimensions (got 0)\nOne dimension of the input holds the classes.")
     classes = x.shape[1] if x.ndim > 1 else x.shape[0]
-    if x.ndim <= 2 and target.ndim > 1:
+    if x.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
+    if x.ndim > 1 and target.shape[:1] != x.shape[:1]:
+        raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
+                         f"({target.shape[0] if target.ndim else 0}).\nThe input is {list(x.shape)}, the target "
+                         f"{list(target.shape)}.")
+    if target.ndim > 1 and x.ndim <= 2:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported"
                            "\nA row of the input has one target.")
-    if x.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
-        raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({target.shape[0]}).")
-    if x.ndim > 1:
-        if x.ndim <= 2 and target.ndim == 0 or target.shape[:1] != x.shape[:1]:
-            raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
-                             f"({target.shape[0] if target.ndim else 1}).")
-        if target.shape[1:] != x.shape[2:]:
-            wanted = (x.shape[0], *x.shape[2:])
-            if x.ndim == 4 and target.ndim != 3:
-                raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-                                   f"{target.ndim}")
-            raise ValueError(f"Expected target size {list(wanted)}, got {list(target.shape)}".replace("ValueError", "")) \
-                if x.ndim != 4 else RuntimeError(
-                f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}")
+    if x.ndim == 4 and target.ndim != 3:
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+                           f"{target.ndim}\nThe input is {list(x.shape)}.")
+    if x.ndim > 2 and target.shape[1:] != x.shape[2:]:
+        if x.ndim == 4:
+            raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}\nThe target has the "
+                               "input's shape without its dimension 1.")
+        raise RuntimeError(f"Expected target size {[x.shape[0], *x.shape[2:]]}, got {list(target.shape)}")
+    if target.dtype not in (np.int64, np.uint8):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target.dtype)}"
+                           "\nClass probabilities, of the input's shape, are the other way to give targets.")
     if weight is not None and (weight.ndim != 1 or weight.size != classes):
         raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
                            f"tensor of shape: {list(weight.shape)}")
+    if weight is not None and weight.dtype != x.dtype:
+        raise RuntimeError(f"expected scalar type {scalar_name(x.dtype)} but found {scalar_name(weight.dtype)}"
+                           "\nConvert the weights with .to(dtype).")
+
+
+def row_weights(x, target, weight, ignore_index):
+    """(the weight of each target, with the dimension of classes kept, their sum)."""
+    target, valid, _ = _places(x, target, ignore_index)
+    w, total = _weights(x, target, valid, weight)
+    w = np.ones(target.shape, x.dtype) if w is None else w
+    return np.expand_dims(w, 1) if x.ndim > 1 else w.reshape(1), total
 
 
 def _places(x, target, ignore_index):
@@ -101,7 +113,7 @@ def _weights(x, target, valid, weight):
 
 def nll(x, target, weight, ignore_index, reduction):
     """(the loss, the total weight)."""
-    check_targets(x, target, weight, "nll_loss")
+    check_targets(x, target, weight)
     target, valid, classes = _places(x, target, ignore_index)
     picked = -_pick(x, target) if classes else np.zeros(target.shape, x.dtype)
     w, total = _weights(x, target, valid, weight)
@@ -138,11 +150,9 @@ def nll_gradient(g, target, weight, ignore_index, reduction, total, shape, dtype
 
 def cross_entropy(x, target, weight, ignore_index, reduction):
     """(loss, extras): ``extras`` hold the log of each row's sum and the total weight, for the rule."""
-    check_targets(x, target, weight, "cross_entropy")
+    check_targets(x, target, weight)
     target, valid, classes = _places(x, target, ignore_index)
     dim = 1 if x.ndim > 1 else 0
-    if not classes:
-        raise RuntimeError("cross_entropy(): the input has no classes\nIts dimension 1 is empty.")
     top, log_sum = logsumexp_parts(x, dim)
     log_sum = top + log_sum if x.size else top
     picked = np.asarray(log_sum).reshape(target.shape) - _pick(x, target)

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from rushlight.kernels.random import (
+from .random import (
     BFLOAT16,
     COMPLEX64,
     COMPLEX128,
@@ -44,7 +44,7 @@ from rushlight.kernels.random import (
     unsupported,
     warn,
 )
-from rushlight.kernels.random_order import largest
+from .random_order import largest
 
 __all__ = [
     "alpha_dropout_noise",
@@ -426,13 +426,15 @@ def randperm(engine: Engine, n: int, dtype: DTypeLike = np.int64) -> Array:
                 f"n cannot be greater than {shown} for {SCALAR_NAMES[dtype][0]} type.\n"
                 "Larger integers are not exact in it."
             )
-    elif dtype in BAREBONES or dtype in COMPLEX or dtype == BOOL:
+    elif dtype in COMPLEX or dtype == BOOL:
         raise unsupported("randperm", dtype)
     elif n and n - 1 > np.iinfo(dtype).max:
         raise RuntimeError(
             f"value cannot be converted to type {dtype.name}_t without overflow\n"
             f"{n - 1} does not fit {dtype.name}."
         )
+    if dtype in BAREBONES:
+        raise unsupported("randperm", dtype)
     if n < RANDPERM_WIDE:
         return _integers_to(_shuffle(engine, n), dtype)
     return _integers_to(_shuffle_inside_out(engine, n), dtype)

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from rushlight.kernels.random import (
+from .random import (
     FLOAT32,
     FLOAT64,
     FLOATING,
@@ -44,7 +44,7 @@ from rushlight.kernels.random import (
     libm,
     unsupported,
 )
-from rushlight.kernels.random_fused import fused32, fused64
+from .random_fused import fused32, fused64
 
 __all__ = ["log_normal", "normal", "normal_tensors"]
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.kernels.random import (
+from .random import (
     BFLOAT16,
     FLOAT16,
     FLOAT32,

@@ -10,7 +10,7 @@ from ..kernels.reduce import kept_shape
 from ..tensor import Tensor, wrap
 from . import call
 
-__all__ = ["spread", "keep", "plain", "like", "give"]
+__all__ = ["spread", "keep", "plain", "like", "total", "give"]
 
 _new_array = np.ndarray
 
@@ -42,6 +42,11 @@ def spread(g, shape, dim, keepdim):
         return _new_array(shape, g.dtype, g, 0, (0,) * len(shape)) if g.size else np.zeros(shape, g.dtype)
     g = keep(g, shape, dim, keepdim)
     return np.broadcast_to(g, shape)
+
+
+def total(first, second):
+    """The sum of two gradients of which one may be missing."""
+    return second if first is None else first if second is None else first + second
 
 
 def give(out, made, name):

@@ -5,14 +5,49 @@ Each is one operator with a rule written in other operators, so that every highe
 """
 import math
 
+import numpy as np
+
 from ..kernels import activation as kernels
 from ..kernels.random import rrelu_noise
+from ..random import engine_of
 from .declare import Array, both, composite, op
-from .dropout import default_engine
 from .functional_form import flagged, functional
 from .table import namespaces
 
 F = namespaces["nn.functional"]
+
+
+@op(function=False, out=False)
+def piecewise(grad: Array, input: Array, slope, bounds=()):
+    """``grad`` times the slope at ``input`` of a function that is made of straight pieces.
+
+    It is an operator because PyTorch's gradients of such functions require grad for their input too: with zeros.
+    """
+    return grad * slope(input, *bounds)
+
+
+piecewise.derivative(grad=lambda g, input, slope, bounds: both.piecewise(g, input, slope, bounds),
+                     input=lambda g: g * 0)
+
+
+def _above(x, limit=0):
+    return x > limit
+
+
+def _between(x, low, high):
+    return (x > low) & (x < high)
+
+
+def _outside(x, limit):
+    return (x > limit) | (x < -limit)
+
+
+def _leaky(x, slope):
+    return np.where(x > 0, x.dtype.type(1), x.dtype.type(slope))
+
+
+def _relu_rule(g, out):
+    return g * (out > 0) if out.__class__ is np.ndarray else piecewise(g, out, _above)
 
 
 @op(ufunc=kernels.relu, method=True, inplace="function")
@@ -28,7 +63,7 @@ def relu(input: Array):
     return kernels.relu(input)
 
 
-relu.derivative(input=lambda g, out: g * (out > 0))
+relu.derivative(input=_relu_rule)
 flagged(relu)
 
 
@@ -38,7 +73,7 @@ def threshold(input: Array, threshold, value):
     return kernels.threshold(input, threshold, value)
 
 
-threshold.derivative(input=lambda g, input, threshold: g * (input > threshold))
+threshold.derivative(input=lambda g, input, threshold: both.piecewise(g, input, _above, (threshold,)))
 flagged(threshold, ", threshold, value")
 
 
@@ -50,8 +85,8 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
     return kernels.hardtanh(input, min_val, max_val)
 
 
-hardtanh.derivative(input=lambda g, input, min_val, max_val: g * ((input > min_val) & (input < max_val)))
-_hardtanh = flagged(hardtanh, ", min_val=-1.0, max_val=1.0")
+hardtanh.derivative(input=lambda g, input, min_val, max_val: both.piecewise(g, input, _between, (min_val, max_val)))
+flagged(hardtanh, ", min_val=-1.0, max_val=1.0")
 
 
 @op(promote="arith", space="nn.functional", inplace=True)
@@ -61,7 +96,7 @@ def relu6(input: Array):
 
 
 relu6.grad_name = "HardtanhBackward0"
-relu6.derivative(input=lambda g, input: g * ((input > 0) & (input < 6)))
+relu6.derivative(input=lambda g, input: both.piecewise(g, input, _between, (0, 6)))
 flagged(relu6)
 
 
@@ -92,7 +127,7 @@ flagged(elu, ", alpha=1.0")
 def celu(input: Array, alpha=1.0):
     """``max(0, input) + min(0, alpha * (exp(input / alpha) - 1))`` (Barron 2017)."""
     if alpha == 0:
-        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU\\nUse a positive alpha.")
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU\nUse a positive alpha.")
     return kernels.elu(input, alpha, 1.0, 1.0 / alpha)
 
 
@@ -119,7 +154,7 @@ def leaky_relu(input: Array, negative_slope=0.01):
     return kernels.leaky_relu(input, negative_slope)
 
 
-leaky_relu.derivative(input=lambda g, input, negative_slope: both.where(input > 0, g, g * negative_slope))
+leaky_relu.derivative(input=lambda g, input, negative_slope: both.piecewise(g, input, _leaky, (negative_slope,)))
 flagged(leaky_relu, ", negative_slope=0.01")
 
 
@@ -259,7 +294,7 @@ def hardsigmoid(input: Array):
     return kernels.hardsigmoid(input)
 
 
-hardsigmoid.derivative(input=lambda g, input: g * ((input > -3) & (input < 3)) * (1 / 6))
+hardsigmoid.derivative(input=lambda g, input: both.piecewise(g * (1 / 6), input, _between, (-3, 3)))
 flagged(hardsigmoid)
 
 
@@ -280,7 +315,7 @@ def hardshrink(input: Array, lambd=0.5):
     return kernels.hardshrink(input, lambd)
 
 
-hardshrink.derivative(input=lambda g, input, lambd: g * ((input > lambd) | (input < -lambd)))
+hardshrink.derivative(input=lambda g, input, lambd: both.piecewise(g, input, _outside, (lambd,)))
 F["hardshrink"] = namespaces["torch"]["hardshrink"]
 
 
@@ -290,7 +325,7 @@ def softshrink(input: Array, lambd=0.5):
     return kernels.softshrink(input, lambd)
 
 
-softshrink.derivative(input=lambda g, input, lambd: g * ((input > lambd) | (input < -lambd)))
+softshrink.derivative(input=lambda g, input, lambd: both.piecewise(g, input, _outside, (lambd,)))
 
 
 @composite(space="nn.functional")
@@ -334,7 +369,7 @@ glu.derivative(input=_glu_rule)
 def rrelu_with_noise(input: Array, lower, upper):
     """``rrelu`` in training: each negative element gets a slope of its own."""
     kernels.only_floating("rrelu_with_noise_out_cpu", input)
-    with_slopes = rrelu_noise(default_engine(), input, lower, upper)
+    with_slopes = rrelu_noise(engine_of(None), input, lower, upper)
     return input * with_slopes, {"slopes": with_slopes}
 
 

@@ -1,12 +1,22 @@
 """Arithmetic on tensors and numbers, and the operators + - * / // % ** of Tensor.
 
-Integers behave as in C: they wrap around, and dividing one by zero is an error (PyTorch reports it as a RuntimeError
-whose text is "ZeroDivisionError"). Division that rounds follows Python's sign rules for ``floor`` and C's for ``trunc``.
+Where integers and rounding follow rules of their own, the arithmetic is in ``kernels/pointwise``.
 """
 import numpy as np
 
 from .. import dtypes
-from ..tensor import Tensor
+from ..kernels.pointwise import (
+    c_modulo,
+    dtype_name,
+    floored_quotient,
+    kind_of,
+    modulo,
+    power,
+    refuse,
+    true_quotient,
+    truncated_quotient,
+)
+from ..tensor import Tensor, wrap
 from .call import NUMBER
 from .declare import Array, Operand, both, composite, op
 from .generate import inplace_function, operator_function
@@ -15,23 +25,9 @@ from .table import alias
 __all__ = []
 
 
-def kind_of(x):
-    """NumPy's one-letter kind of an array or number; bfloat16 counts as "f"."""
-    kind = x.dtype.kind if hasattr(x, "dtype") else np.asarray(x).dtype.kind
-    return "f" if kind == "V" else kind
-
-
-def dtype_name(x):
-    """PyTorch's C++ name of the dtype of an array or number, for error texts."""
-    return (dtypes.of(x.dtype) if isinstance(x, np.ndarray) else dtypes.of_number(x)).scalar_name
-
-
-def refuse(name, *arrays, kinds="b"):
-    """PyTorch's error for a dtype that a kernel has not been written for, if an array's kind is among ``kinds``."""
-    for x in arrays:
-        if kind_of(x) in kinds:
-            raise NotImplementedError(f'"{name}" not implemented for \'{dtype_name(x)}\'\nConvert the tensor first, for '
-                                      "instance with .float().")
+def no_gradient(g):
+    """Zeros like ``g``: the gradient of what does not change with its input."""
+    return wrap(np.zeros_like(g._a)) if isinstance(g, Tensor) else np.zeros_like(g)
 
 
 def check_alpha(input, other, alpha):
@@ -141,38 +137,6 @@ def mul(input: Operand, other: Operand):
 mul.derivative(input=lambda g, other: g * both.conj(other), other=lambda g, input: g * both.conj(input))
 
 
-def nonzero_divisor(other):
-    """RuntimeError as PyTorch's where integers would be divided by zero."""
-    if kind_of(other) in "iu" and not np.all(other):
-        raise RuntimeError("ZeroDivisionError\nAn integer tensor was divided by zero; floating-point division gives inf or nan.")
-
-
-def true_quotient(input, other):
-    if kind_of(input) in "biu" and kind_of(other) in "biu":
-        default = dtypes.get_default_dtype().numpy
-        compute = np.float32 if default.itemsize < 4 else default
-        return np.true_divide(np.asarray(input, compute), np.asarray(other, compute)).astype(default, copy=False)
-    return np.true_divide(input, other)
-
-
-def truncated_quotient(input, other):
-    """C's division: rounded towards zero."""
-    refuse("div_trunc_cpu", input, other, kinds="bc")
-    if kind_of(input) in "iu" and kind_of(other) in "iu":
-        nonzero_divisor(other)
-        quotient = np.floor_divide(input, other)
-        if kind_of(input) == "i":      # one too low where the signs differ and it is not exact
-            quotient = quotient + ((np.multiply(quotient, other) != input) & ((input < 0) != (other < 0)))
-        return quotient.astype(input.dtype, copy=False)
-    return np.trunc(np.true_divide(input, other))
-
-
-def floored_quotient(input, other):
-    refuse("div_floor_cpu", input, other, kinds="bc")
-    nonzero_divisor(other)
-    return np.floor_divide(input, other)
-
-
 def check_rounding(input, other, rounding_mode=None):
     if rounding_mode not in (None, "trunc", "floor"):
         raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
@@ -199,25 +163,15 @@ def div(input: Operand, other: Operand, *, rounding_mode=None):
 
 
 div.derivative(
-    input=lambda g, other, rounding_mode: g / both.conj(other) if rounding_mode is None else both.zeros_like(g),
+    input=lambda g, other, rounding_mode: g / both.conj(other) if rounding_mode is None else no_gradient(g),
     other=lambda g, input, other, rounding_mode:
-        -g * both.conj((input / other) / other) if rounding_mode is None else both.zeros_like(g))
+        -g * both.conj((input / other) / other) if rounding_mode is None else no_gradient(g))
 
 
 @op(promote="arith", method=True, inplace=True)
 def floor_divide(input: Operand, other: Operand):
     """``input // other``: the quotient rounded downwards. Not differentiable, as in PyTorch."""
     return floored_quotient(input, other)
-
-
-def modulo(input, other):
-    """Python's ``%``: the result has the divisor's sign."""
-    refuse("remainder_cpu", input, other, kinds="bc")
-    nonzero_divisor(other)
-    if kind_of(input) in "iu" and kind_of(other) in "iu":
-        return np.remainder(input, other)
-    rest = np.fmod(input, other)
-    return np.where((rest != 0) & ((rest < 0) != (other < 0)), rest + other, rest)
 
 
 def _remainder_name(input, other):
@@ -237,16 +191,14 @@ def remainder(input: Operand, other: Operand):
     return modulo(input, other)
 
 
-remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.floor_divide(input, other))
+remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.div(input, other, rounding_mode="floor"))
 
 
 @op(promote="arith", method=True, inplace=True,
     grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0")
 def fmod(input: Array, other: Operand):
     """The remainder of C's division: it has the sign of ``input``; integers modulo zero raise RuntimeError."""
-    refuse("fmod_cpu", input, other, kinds="bc")
-    nonzero_divisor(other)
-    return np.fmod(input, other)
+    return c_modulo(input, other)
 
 
 fmod.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.trunc(input / other))
@@ -290,8 +242,8 @@ def check_absolute(input):
     refuse("abs_cpu", input, kinds="b")
 
 
-@op(method=True, inplace=True, check=check_absolute, promote="arith")
-def abs(input: Array):
+@op(name="abs", method=True, inplace=True, check=check_absolute, promote="arith")
+def abs_(input: Array):
     """The absolute value; of complex numbers the modulus, which is real. The gradient at 0 is 0.
 
     Example::
@@ -303,37 +255,10 @@ def abs(input: Array):
     return np.absolute(input)
 
 
-abs.derivative(input=lambda g, input: g * both.sgn(input))
+abs_.derivative(input=lambda g, input: g * both.sgn(input))
 
 
 # ---------------------------------------------------------------- powers
-
-def power(input, exponent):
-    """``input ** exponent`` of arrays of one dtype; the exponents that PyTorch computes exactly are computed so here."""
-    kind = input.dtype.kind
-    if kind in "iu":
-        return integer_power(input, exponent)
-    if exponent.ndim == 0 and kind != "c":
-        special = _EXACT_POWERS.get(exponent.item())
-        if special is not None:
-            return special(input)
-    return np.power(input, exponent)
-
-
-_EXACT_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda x: x * x * x, -2.0: lambda x: 1 / (x * x), -1.0: np.reciprocal,
-                 -0.5: lambda x: 1 / np.sqrt(x)}
-
-
-def integer_power(input, exponent):
-    """Integers, wrapping around; with a negative exponent 1 and -1 keep their meaning and all others give 0."""
-    if kind_of(exponent) == "u" or not np.any(np.less(exponent, 0)):
-        return np.power(input, exponent)
-    negative = exponent < 0
-    result = np.power(input, np.where(negative, 0, exponent).astype(input.dtype))
-    odd = (exponent & 1).astype(bool)
-    units = np.where(input == 1, 1, np.where(input == -1, np.where(odd, -1, 1), 0))
-    return np.where(negative, units, result).astype(input.dtype)
-
 
 def check_power(input, exponent):
     if kind_of(exponent) == "i" and not isinstance(exponent, np.ndarray) and exponent < 0 and kind_of(input) in "biu":
@@ -348,8 +273,8 @@ def _pow_name(input, exponent):
     return "PowBackward1" if isinstance(input, Tensor) else "PowBackward2"
 
 
-@op(promote="arith", method=True, inplace=True, check=check_power, grad_name=_pow_name)
-def pow(input: Operand, exponent: Operand):
+@op(name="pow", promote="arith", method=True, inplace=True, check=check_power, grad_name=_pow_name)
+def pow_(input: Operand, exponent: Operand):
     """``input ** exponent``, element by element; either may be a number.
 
     Integer tensors to a negative whole number raise RuntimeError. The gradient is 0 where the exponent is 0.
@@ -368,7 +293,7 @@ def power_gradient(g, input, exponent):
     if exponent.ndim == 0 and not isinstance(exponent, Tensor):
         if exponent == 2:
             return g * (2 * both.conj(input))
-        return both.zeros_like(g) if exponent == 0 else g * both.conj(exponent * both.pow(input, exponent - 1))
+        return no_gradient(g) if exponent == 0 else g * both.conj(exponent * both.pow(input, exponent - 1))
     return both.where(exponent == 0, 0, g * both.conj(exponent * both.pow(input, exponent - 1)))
 
 
@@ -378,7 +303,7 @@ def exponent_gradient(g, input, exponent, out):
     return g * both.where(flat, 0, both.conj(out * both.log(input)))
 
 
-pow.derivative(input=power_gradient, exponent=exponent_gradient)
+pow_.derivative(input=power_gradient, exponent=exponent_gradient)
 
 
 @op(promote="float", ufunc=np.sqrt, method=True, inplace=True)
@@ -413,16 +338,23 @@ def _float_power_dtype(common):
     return dtypes.complex128 if common.category == dtypes.COMPLEX else dtypes.float64
 
 
-@op(promote=_float_power_dtype, method=True, inplace=True, grad_name=_pow_name)
-def float_power(input: Operand, exponent: Operand):
-    """``input ** exponent`` computed in float64 (or complex128), whatever the dtypes.
+def _float_power_in_place(self, exponent):
+    """``self`` replaced by ``torch.float_power(self, exponent)``; RuntimeError unless it has the result's dtype already."""
+    result = float_power.public(self, exponent)
+    if result._a.dtype != self._a.dtype:
+        raise RuntimeError(f"the base given to float_power_ has dtype {dtype_name(self._a)} but the operation's result requires "
+                           f"dtype {dtype_name(result._a)}\nUse the out-of-place function.")
+    return pow_.inplace_public(self, exponent)
 
-    The in-place twin needs a tensor of that dtype.
-    """
+
+@op(promote=_float_power_dtype, method=True, grad_name=_pow_name)
+def float_power(input: Operand, exponent: Operand):
+    """``input ** exponent`` computed in float64 (or complex128), whatever the dtypes."""
     return power(input, exponent)
 
 
 float_power.derivative(input=power_gradient, exponent=exponent_gradient)
+Tensor.float_power_ = _float_power_in_place
 
 
 # ---------------------------------------------------------------- the operators of Tensor
@@ -440,7 +372,7 @@ def reflected(function):
 
 
 for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", div), ("floordiv", floor_divide), ("mod", remainder),
-                   ("pow", pow)):
+                   ("pow", pow_)):
     setattr(Tensor, f"__{_name}__", operator_function(_op))
     setattr(Tensor, f"__i{_name}__", inplace_function(_op, operator=True))
 Tensor.__radd__, Tensor.__rmul__, Tensor.__rsub__ = Tensor.__add__, Tensor.__mul__, operator_function(rsub)
@@ -448,8 +380,8 @@ Tensor.__div__, Tensor.__idiv__ = Tensor.__truediv__, Tensor.__itruediv__
 Tensor.__rtruediv__ = Tensor.__rdiv__ = _true_divide_reflected
 Tensor.__rfloordiv__ = reflected(floor_divide.public)
 Tensor.__rmod__ = reflected(remainder.public)
-Tensor.__rpow__ = reflected(pow.public)
-Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg.public, abs.public, Tensor.positive
+Tensor.__rpow__ = reflected(pow_.public)
+Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg.public, abs_.public, Tensor.positive
 
 for _new, _old in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"), ("negative", "neg"),
                    ("absolute", "abs")):

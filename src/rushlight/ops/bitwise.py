@@ -5,8 +5,9 @@ negative numbers.
 """
 import numpy as np
 
+from ..kernels.pointwise import kind_of, refuse, shift_left, shift_right
 from ..tensor import Tensor
-from .arithmetic import kind_of, reflected, refuse
+from .arithmetic import reflected
 from .declare import Array, Operand, op
 from .generate import inplace_function, operator_function
 
@@ -32,26 +33,6 @@ def bitwise_not(input: Array):
     """``~input``: every bit flipped; for bool the logical not. Integer and bool dtypes only, else NotImplementedError."""
     refuse("bitwise_not_cpu", input, kinds="fc")
     return np.invert(input)
-
-
-def _places(input, other):
-    """The counts that can be shifted by, and where there are none."""
-    bits = 8 * input.dtype.itemsize
-    odd = (other < 0) | (other >= bits)
-    return np.where(odd, 0, other).astype(input.dtype), odd, bits
-
-
-def shift_left(input, other):
-    refuse("lshift_cpu", input, other, kinds="bfc")
-    places, odd, _ = _places(input, other)
-    return np.where(odd, 0, np.left_shift(input, places)).astype(input.dtype)
-
-
-def shift_right(input, other):
-    refuse("rshift_cpu", input, other, kinds="bfc")
-    places, odd, bits = _places(input, other)
-    gone = np.right_shift(input, input.dtype.type(bits - 1)) if kind_of(input) == "i" else 0
-    return np.where(odd, gone, np.right_shift(input, places)).astype(input.dtype)
 
 
 @op(promote="arith", method=True, inplace=True, opmath=False, differentiable=False)

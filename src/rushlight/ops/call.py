@@ -439,14 +439,14 @@ def bind(op, name, args, kwargs):
         if at < len(args):
             raise TypeError(f"{name}() got multiple values for argument '{key}'")
         values[at] = v
-    missing = [p.name for p, v in zip(op.params, values) if v is _EMPTY]
+    missing = [p.name for p, v in zip(op.params, values) if v is EMPTY]
     if missing:
         raise TypeError(f"{name}() missing {len(missing)} required positional arguments: "
                         + ", ".join(f'"{m}"' for m in missing))
     return values
 
 
-_EMPTY = inspect.Parameter.empty
+EMPTY = inspect.Parameter.empty
 _KEYWORD_ALIASES = {"axis": "dim", "keepdims": "keepdim", "self": "input"}
 
 

@@ -5,9 +5,9 @@ Comparisons promote their operands as arithmetic does and give bool. Ties share 
 """
 import numpy as np
 
+from ..kernels.pointwise import dtype_name, kind_of, refuse
 from ..tensor import Tensor
-from .arithmetic import kind_of, refuse
-from .declare import Array, Operand, both, op
+from .declare import Array, Operand, both, composite, op
 from .generate import operator_function
 from .table import alias
 
@@ -199,3 +199,52 @@ logical_xor = _logic("logical_xor", np.logical_xor, "Whether exactly one is true
 def logical_not(input: Array):
     """Whether each element is false (zero): a bool tensor."""
     return np.logical_not(input)
+
+
+# ---------------------------------------------------------------- nearly equal
+
+def check_isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    if input.dtype != other.dtype:
+        raise RuntimeError(f"{dtype_name(input)} did not match {dtype_name(other)}\nConvert one of them.")
+    for name, x in (("rtol", rtol), ("atol", atol)):
+        if x < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {x:g}\nTolerances are not negative.")
+
+
+@op(promote="compare", method=True, out=False, differentiable=False, check=check_isclose)
+def isclose(input: Array, other: Array, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether ``abs(input - other) <= atol + rtol * abs(other)``, element by element: a bool tensor.
+
+    Equal infinities are close; NaN is close to NaN only with ``equal_nan``. RuntimeError for different dtypes.
+    """
+    close = np.equal(input, other)
+    if equal_nan and kind_of(input) in "fc":
+        close = close | (np.isnan(input) & np.isnan(other))
+    if rtol == 0 and atol == 0:
+        return close
+    if kind_of(input) in "biu":
+        input, other = input.astype(np.float64), other.astype(np.float64)
+    gap = np.abs(input - other)
+    return close | (np.isfinite(gap) & (gap <= atol + np.abs(rtol * other)))
+
+
+@composite(method=True)
+def allclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether ``isclose`` holds for every element: a Python bool."""
+    return bool(isclose.public(input, other, rtol, atol, equal_nan)._a.all())
+
+
+@composite(method=True)
+def equal(input, other):
+    """Whether both have the same shape and the same elements: a Python bool.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+        True
+    """
+    for i, (name, x) in enumerate((("input", input), ("other", other)), 1):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"equal(): argument '{name}' (position {i}) must be Tensor, not {type(x).__name__}\nPass a Tensor.")
+    return input._a.shape == other._a.shape and bool(np.all(np.equal(input._a, other._a)))

@@ -462,14 +462,10 @@ def arange_array(start, end, step, numpy):
     """The array of ``arange``: start + i * step, computed in float64 (float32 for float32) as PyTorch does."""
     _check_range(start, end, step)
     if numpy.kind in "iu":
-        if isinstance(start, int) and isinstance(end, int) and isinstance(step, int):
-            size = max(0, -((start - end) // step))
-        else:
-            size = math.ceil((end - start) / step)
-            start, step = int(start), int(step)
+        start, end, step = int(start), int(end), int(step)
         if step == 0:
-            return np.full(size, start, numpy)
-        return np.arange(start, start + size * step, step, dtype=_int64)[:size].astype(numpy, copy=False)
+            raise ValueError("step must be nonzero\nAs a whole number it is 0.")
+        return np.arange(start, end, step, dtype=_int64).astype(numpy, copy=False)
     size = math.ceil((end - start) / step)
     wide = np.dtype(np.float64)
     index = np.arange(size, dtype=wide)

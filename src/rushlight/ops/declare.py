@@ -20,7 +20,6 @@ pass is recorded, so it is written with operators and with ``both.<op>``, which 
 Where one computation yields all gradients, ``derivatives`` takes one function with ``needs`` among its parameters, which
 returns a tuple.
 """
-import inspect
 import typing
 from collections.abc import Sequence
 
@@ -46,13 +45,24 @@ class Param:
 
     __slots__ = ("name", "kind", "default", "keyword_only")
 
-    def __init__(self, parameter):
-        self.name = parameter.name
-        note = parameter.annotation
+    def __init__(self, name, note, default, keyword_only):
+        self.name = name
         extra = getattr(note, "__metadata__", None)
         self.kind = extra[0] if extra else TENSOR if note is np.ndarray else PLAIN
-        self.default = parameter.default
-        self.keyword_only = parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        self.default = default
+        self.keyword_only = keyword_only
+
+
+def parameters(kernel):
+    """The parameters of a kernel, read from its code: ``inspect.signature`` would take a tenth of the import."""
+    code, notes = kernel.__code__, kernel.__annotations__
+    names = code.co_varnames[:code.co_argcount]
+    defaults = kernel.__defaults__ or ()
+    given = dict(zip(names[len(names) - len(defaults):], defaults))
+    found = [Param(n, notes.get(n), given.get(n, call.EMPTY), False) for n in names]
+    given = kernel.__kwdefaults__ or {}
+    keywords = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+    return found + [Param(n, notes.get(n), given.get(n, call.EMPTY), True) for n in keywords]
 
 
 class _Both:
@@ -79,7 +89,6 @@ class Op:
     def __init__(self, kernel, **options):
         self.kernel = kernel
         self.name = options.pop("name", None) or kernel.__name__
-        self.doc = inspect.getdoc(kernel)
         self.promote = options.pop("promote", None)
         self.opmath = options.pop("opmath", True)
         self.view = options.pop("view", False)
@@ -103,7 +112,7 @@ class Op:
         self.materialize = options.pop("materialize", True)
         if options:
             raise TypeError(f"op({self.name}): unknown options {sorted(options)}")
-        self.params = [Param(p) for p in inspect.signature(kernel).parameters.values()]
+        self.params = parameters(kernel)
         self.names = [p.name for p in self.params]
         self.tensor_at = [i for i, p in enumerate(self.params) if p.kind != PLAIN]
         self.kinds = [self.params[i].kind for i in self.tensor_at]
@@ -117,6 +126,11 @@ class Op:
     def __repr__(self):
         return f"<op {self.name}>"
 
+    @property
+    def doc(self):
+        """The public documentation: the kernel's docstring."""
+        return self.kernel.__doc__
+
     def __call__(self, *args, **kwargs):
         return self.public(*args, **kwargs)
 
@@ -126,13 +140,11 @@ class Op:
             if name not in [self.names[i] for i in self.tensor_at]:
                 raise TypeError(f"op({self.name}) has no tensor input '{name}'")
         self.rules.update(rules)
-        self._finish()
         return self
 
     def derivatives(self, function):
         """Give one function that returns the gradients of all tensor inputs (None where ``needs`` says so)."""
         self.joint = function
-        self._finish()
         return function
 
     def plan(self, mask, values=()):
@@ -151,9 +163,8 @@ class Op:
             found = self.plans[key] = Plan(self, mask, name)
         return found
 
-    def _finish(self):
-        """Make (again, when rules came) the public function and hang it where users look."""
-        self.plans.clear()
+    def _publish(self):
+        """Make the public function and hang it where users look."""
         self.public = public_function(self)
         table.publish(self)
 
@@ -180,7 +191,7 @@ def op(kernel=None, **options):
 
     def declare(function):
         made = Op(function, **options)
-        made._finish()
+        made._publish()
         if made.name != "conj":
             setattr(both, made.name, call.both_form(made))
         return made

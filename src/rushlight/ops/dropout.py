@@ -3,18 +3,12 @@ import warnings
 
 from ..kernels import random_discrete as draw
 from ..kernels.errors import refuse, scalar_name
+from ..random import engine_of
 from .declare import Array, composite, op
 from .table import namespaces
 
 F = namespaces["nn.functional"]
 T = namespaces["torch"]
-
-
-def default_engine():
-    """The engine of the default generator."""
-    from ..random import default_generator     # the public page imports it after the operators
-
-    return default_generator._engine
 
 
 def _refuse_integers(x, p):
@@ -31,7 +25,7 @@ def _dropout(input: Array, p, per_feature=False):
     """``dropout`` in training: each element (or each feature) is zeroed with probability ``p``, the rest scaled up."""
     _refuse_integers(input, p)
     shape = draw.feature_shape(input.shape) if per_feature else input.shape
-    noise = draw.dropout_noise(default_engine(), shape, input.dtype, p)
+    noise = draw.dropout_noise(engine_of(None), shape, input.dtype, p)
     return input * noise, {"noise": noise}
 
 
@@ -43,7 +37,7 @@ def _alpha_dropout(input: Array, p, per_feature=False):
     """``alpha_dropout`` in training: dropped elements go to the negative saturation, mean and variance stay."""
     _refuse_integers(input, p)
     shape = draw.feature_shape(input.shape) if per_feature else input.shape
-    factor, addend = draw.alpha_dropout_noise(default_engine(), shape, input.dtype, p)
+    factor, addend = draw.alpha_dropout_noise(engine_of(None), shape, input.dtype, p)
     return input * factor + addend, {"factor": factor}
 
 

@@ -1,14 +1,13 @@
 """The forms that ``nn.functional`` gives to operators, and how a function is written by hand for the short way.
 
 ``torch.relu(input)`` and ``F.relu(input, inplace=False)`` are one operator with two parameter lists. A wrapper around the
-operator would cost a call, a tenth of what the whole operator takes on a small tensor, so `functional` compiles the
-operator's generated function once more, under the other parameter list and with a few lines in front.
+operator would cost a call, a tenth of what the whole operator takes on a small tensor, so `functional` has the operator's
+function generated once more, under the other parameter list and with a few lines in front.
 
 Operators with optional tensors have no generated short way (``generate``). `by_hand` publishes one written by hand;
 `remember` records a call in it, and its functions see NumPy's warnings no more than generated ones do.
 """
 import copy
-import linecache
 import types
 
 import numpy as np
@@ -28,23 +27,9 @@ def functional(op, parameters, first=(), doc=None, **scope):
     """
     twin = copy.copy(op)
     twin.out, twin.space = False, "nn.functional"
-    plain = generate.public_function(twin)
-    source = linecache.cache[plain.__code__.co_filename][2]
-    dropped = {f"    {line}\n" for line in generate.aliases(op) + generate.with_required(op)[0]}     # axis= and the like
-    source = f"def {op.name}({parameters}):\n" + "".join(f"    {line}\n" for line in first) \
-        + "".join(line for line in source[1:] if line not in dropped)
-    filename = plain.__code__.co_filename.replace("generated/", "generated/functional_")
-    space = plain.__globals__
-    space.update(scope)
-    exec(compile(source, filename, "exec"), space)
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    linecache.cache.pop(plain.__code__.co_filename, None)
-    generate.public_function(op)            # puts the source of the operator's own function back for tracebacks
-    made = space[op.name]
+    made = generate.public_function(twin, parameters=parameters, first=first, names=scope)
     made.__module__ = "torch.nn.functional"
-    made.__qualname__ = op.name
-    made.__doc__ = doc or op.doc
-    made.op = twin
+    made.__doc__ = doc or op.kernel.__doc__
     twin.public = made
     table.namespaces["nn.functional"][op.name] = made
     return made
@@ -74,7 +59,7 @@ def by_hand(op, *spaces):
     def publish(function):
         made = quiet(function)
         made.__name__ = made.__qualname__ = op.name
-        made.__doc__ = function.__doc__ or op.doc
+        made.__doc__ = function.__doc__ or op.kernel.__doc__
         made.__module__ = "torch" if "torch" in (spaces or (op.space,)) else "torch.nn.functional"
         made.op = op
         op.public = made

@@ -12,6 +12,7 @@ Python are called with warnings hushed.
 """
 import linecache
 import sys
+import types
 
 import numpy as np
 
@@ -74,7 +75,7 @@ _ABSENT = _Absent()
 
 
 def _has_default(p):
-    return p.default is not call._EMPTY
+    return p.default is not call.EMPTY
 
 
 def aliases(op):
@@ -96,35 +97,68 @@ def with_required(op):
     return lines, changed
 
 
-def public_function(op, ending=()):
-    """The public function of ``op``; ``ending``: lines that come before the long way."""
-    scope = dict(_SCOPE)
-    parts, defaults, out = signature(op)
-    checks, optional = with_required(op)
-    if optional:
-        at = parts.index("dim")
-        parts[at] = "dim=absent"
-        for i in range(at + 1, len(parts)):      # what follows a parameter with a default needs one
-            if parts[i] == "*":
-                break
-            if "=" not in parts[i]:
-                parts[i] += "=absent"
-        defaults["absent"] = _ABSENT
-    scope.update(defaults, op=op, kernel=op.ufunc or op.kernel)
-    body = aliases(op) + checks
-    values = "(" + "".join(f"{n}, " for n in op.names) + ")"
-    if short_way_exists(op):
-        body += short_way(op, scope, out)
-    body += ending
-    body.append(f"return invoke(op, {values}{', out' if out else ''})")
-    source = f"def {op.name}({', '.join(parts)}):\n" + "".join(f"    {line}\n" for line in body)
-    filename = f"{_FOLDER}generated/{op.name}"
-    exec(compile(source, filename, "exec"), scope)
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)   # for tracebacks
-    made = scope[op.name]
-    made.__qualname__ = op.name
-    made.__module__ = "torch" if op.space == "torch" else "torch." + op.space
-    made.__doc__ = op.doc
+def _first_call(*args, **kwargs):
+    return complete(args, kwargs)      # noqa: F821  (each function has a namespace of its own: see `deferred`)
+
+
+def deferred(name, write, doc, module):
+    """A function that is written when it is first called: most programs use few of the operators, and import must be quick.
+
+    ``write(scope)`` gives the text of ``def <name>``, and puts into ``scope`` what it needs. The function object stays the same: its
+    code is exchanged. The first call goes the long way, which finds the user's line past our frames.
+    """
+    def complete(args, kwargs):
+        scope.update(_SCOPE)
+        source = write(scope)
+        filename = f"{_FOLDER}generated/{name}"
+        local = {}
+        exec(compile(source, filename, "exec"), scope, local)
+        written = local[name]
+        made.__defaults__, made.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
+        made.__code__ = written.__code__
+        linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)   # for tracebacks
+        modes.enter_special()
+        try:
+            return made(*args, **kwargs)
+        finally:
+            modes.leave_special()
+
+    scope = {"__name__": None, "complete": complete}
+    made = types.FunctionType(_first_call.__code__, scope, name)
+    made.__qualname__, made.__module__, made.__doc__ = name, module, doc
+    return made
+
+
+def public_function(op, ending=(), parameters=None, first=(), names=None):
+    """The public function of ``op``.
+
+    ``ending``: lines that come before the long way. ``parameters`` and ``first``: another parameter list, and lines in front that make
+    the operator's own of it, with ``names`` for what they use.
+    """
+    def write(scope):
+        parts, defaults, out = signature(op)
+        checks, optional = with_required(op)
+        if optional:
+            at = parts.index("dim")
+            parts[at] = "dim=absent"
+            for i in range(at + 1, len(parts)):      # what follows a parameter with a default needs one
+                if parts[i] == "*":
+                    break
+                if "=" not in parts[i]:
+                    parts[i] += "=absent"
+            defaults["absent"] = _ABSENT
+        scope.update(defaults, op=op, kernel=op.ufunc or op.kernel)
+        scope.update(names or {})
+        body = [*first] if parameters is not None else aliases(op) + checks
+        values = "(" + "".join(f"{n}, " for n in op.names) + ")"
+        if short_way_exists(op):
+            body += short_way(op, scope, out)
+        body += ending
+        body.append(f"return invoke(op, {values}{', out' if out else ''})")
+        return f"def {op.name}({', '.join(parts) if parameters is None else parameters}):\n" + "".join(f"    {line}\n" for line in body)
+
+    made = deferred(op.name, write, op.kernel.__doc__, "torch" if op.space == "torch" else "torch." + op.space)
+    made.__wrapped__ = op.kernel        # its signature is the function's
     made.op = op
     return made
 
@@ -145,13 +179,17 @@ def inplace_function(op, operator=False):
     if not short_way_exists(op) or op.view or op.extras or op.kinds.count("tensor") + op.kinds.count("operand") > 3:
         return long_way
     name = op.name + "_"
-    names = [op.names[i] for i in op.tensor_at]
-    scope = dict(_SCOPE, op=op, kernel=op.ufunc or op.kernel, name=name, values_of=call.bind,
-                 invoke_inplace=call.invoke_inplace, long_way=long_way)
-    lines = ["if modes.plain and not kwargs:", "    try:"]
-    arity, plain = len(names), [i for i in range(len(op.params)) if i not in op.tensor_at]
+    plain = [i for i in range(len(op.params)) if i not in op.tensor_at]
     if plain and min(plain) < max(op.tensor_at):
         return long_way
+    return deferred(name, lambda scope: _inplace_text(op, scope, name, long_way, operator), long_way.__doc__, "torch")
+
+
+def _inplace_text(op, scope, name, long_way, operator):
+    names = [op.names[i] for i in op.tensor_at]
+    scope.update(op=op, kernel=op.ufunc or op.kernel, name=name, long_way=long_way)
+    arity = len(names)
+    lines = ["if modes.plain and not kwargs:", "    try:"]
     positional = ["a0"]
     inner = [f"{names[0]}, {''.join(n + ', ' for n in names[1:])}= args" if arity > 1 else f"{names[0]}, = args",
              f"a0 = {names[0]}._a", "d = a0.dtype"]
@@ -177,13 +215,7 @@ def inplace_function(op, operator=False):
     if operator:
         lines += ["if not isinstance(args[1], OPERANDS) and not hasattr(args[1], '__torch_function__'): return NotImplemented"]
     lines.append("return long_way(*args, **kwargs)")
-    source = f"def {name}(*args, **kwargs):\n" + "".join(f"    {line}\n" for line in lines)
-    filename = f"{_FOLDER}generated/{name}"
-    exec(compile(source, filename, "exec"), scope)
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    made = scope[name]
-    made.__qualname__, made.__module__, made.__doc__ = name, "torch", long_way.__doc__
-    return made
+    return f"def {name}(*args, **kwargs):\n" + "".join(f"    {line}\n" for line in lines)
 
 
 _FOLDER = __file__.rpartition("generate.py")[0]     # so that places in generated code count as ours
@@ -191,7 +223,8 @@ _FOLDER = __file__.rpartition("generate.py")[0]     # so that places in generate
 
 def short_way_exists(op):
     return op.fast and not op.multiple and 1 <= len(op.kinds) <= 3 and op.kinds[0] in ("tensor", "operand") \
-        and all(k in ("tensor", "operand") for k in op.kinds) and not callable(op.promote)
+        and all(k in ("tensor", "operand") for k in op.kinds) and not callable(op.promote) \
+        and (op.check is None or all(_has_default(p) for p in op.params if p.kind == "plain"))
 
 
 _SCALARS32, _SCALARS64 = {}, {}
@@ -220,7 +253,7 @@ def short_way(op, scope, out):
     """Lines for the plain case."""
     names = [op.names[i] for i in op.tensor_at]
     condition = "modes.plain" + (" and out is None" if out else "")
-    if op.ufunc is not None:        # it knows no further parameters
+    if op.ufunc is not None or op.check is not None:        # which know no further parameters, or want to see them
         condition += "".join(f" and {p.name} is default{i}" for i, p in enumerate(op.params) if p.kind == "plain")
     lines = [f"if {condition}:", "    try:"]
     inner = []

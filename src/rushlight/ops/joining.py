@@ -1,15 +1,19 @@
 """Several tensors into one: cat, stack and their relatives."""
+import itertools
+import warnings
+
 import numpy as np
 
 from .. import dtypes
 from ..autograd import modes, views
 from ..autograd.node import make
 from ..dtypes import BY_NUMPY
-from ..tensor import Tensor, user_place
-from . import call
-from ._factory import overriding, publish
-from .declare import Arrays, op
-from .shape import wrap_dim, whole
+from ..tensor import Tensor, user_place, wrap
+from . import table
+from ._factory import publish
+from .declare import Array, Arrays, both, composite, op
+from .reshaping import _widen_1, _widen_2, _widen_3
+from .shape import reshaped, view_as_shape, whole, wrap_dim
 
 _new = object.__new__
 _concatenate = np.concatenate
@@ -204,15 +208,250 @@ def _stack_like(self, tensors):
 Tensor._stack_like = _stack_like
 
 
-def publish_others():
-    """The names of this family that share an implementation."""
-    for name in ("concat", "concatenate"):
-        publish_alias(name)
+for _name in ("concat", "concatenate"):
+    table.namespaces["torch"][_name] = cat
 
 
-def publish_alias(name):
-    from . import table
-    table.namespaces["torch"][name] = cat
+# ---------------------------------------------------------------- relatives of cat
+
+def _join(name, tensors, widen, dim, out):
+    if not isinstance(tensors, (tuple, list)):
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+                        "\nPut the tensors in a list.")
+    if not tensors:
+        raise RuntimeError(f"{name} expects a non-empty TensorList\nThere is nothing to join.")
+    parts = [widen(t) for t in tensors]
+    return cat(parts, dim(parts), out=out) if out is not None else cat(parts, dim(parts))
 
 
-publish_others()
+@composite
+def hstack(tensors, *, out=None):
+    """The tensors side by side: along dimension 1, or 0 if they are 1-d.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.hstack([torch.tensor([1]), torch.tensor([2, 3])])
+        tensor([1, 2, 3])
+    """
+    return _join("hstack", tensors, _widen_1, lambda parts: 0 if parts[0]._a.ndim == 1 else 1, out)
+
+
+@composite
+def vstack(tensors, *, out=None):
+    """The tensors one above the other; 1-d ones count as rows.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
+        tensor([[1, 2],
+                [3, 4]])
+    """
+    return _join("vstack", tensors, _widen_2, lambda parts: 0, out)
+
+
+@composite
+def dstack(tensors, *, out=None):
+    """The tensors behind each other: along dimension 2, widened to three dimensions first."""
+    return _join("dstack", tensors, _widen_3, lambda parts: 2, out)
+
+
+@composite
+def column_stack(tensors, *, out=None):
+    """The tensors side by side; 1-d ones count as columns."""
+    return _join("column_stack", tensors, lambda t: reshaped(t, (t._a.size, 1)) if t._a.ndim <= 1 else t, lambda parts: 1, out)
+
+
+table.namespaces["torch"]["row_stack"] = table.namespaces["torch"]["vstack"]
+
+
+@op(name="block_diag", function=False, out=False)
+def _block_diag(tensors: Arrays):
+    if not tensors:
+        return np.zeros((1, 0), dtypes.get_default_dtype().numpy)
+    for i, a in enumerate(tensors):
+        if a.ndim > 2:
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {a.ndim} dimensions")
+    blocks = [np.atleast_2d(a) for a in tensors]
+    made = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)), common_dtype(blocks))
+    row = column = 0
+    for b in blocks:
+        made[row:row + b.shape[0], column:column + b.shape[1]] = b
+        row, column = row + b.shape[0], column + b.shape[1]
+    return made
+
+
+def _blocks(g, tensors_shape):
+    pieces, row, column = [], 0, 0
+    for shape in tensors_shape:
+        rows, columns = (1,) * (2 - len(shape)) + tuple(shape)
+        pieces.append(g[row:row + rows, column:column + columns].reshape(shape))
+        row, column = row + rows, column + columns
+    return pieces
+
+
+_block_diag.derivative(tensors=_blocks)
+
+
+@publish
+def block_diag(*tensors):
+    """The matrices along the diagonal of one matrix, zeros elsewhere; vectors count as rows.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.block_diag(torch.tensor([1, 2]), torch.tensor([[3]]))
+        tensor([[1, 2, 0],
+                [0, 0, 3]])
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tensors[0]
+    return _block_diag.public(list(tensors))
+
+
+# ---------------------------------------------------------------- grids
+
+@composite
+def meshgrid(*tensors, indexing=None):
+    """Coordinates of a grid: for each 1-d tensor, a view of it spread over all the others' dimensions.
+
+    ``indexing``: "ij" (the first tensor goes down) or "xy" (it goes right). RuntimeError for tensors of more dimensions or
+    several dtypes.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing="ij")[1]
+        tensor([[3, 4, 5],
+                [3, 4, 5]])
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList\nGive at least one tensor.")
+    if indexing is None:
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", UserWarning,
+                      stacklevel=3)
+        indexing = "ij"
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    for x in tensors:
+        if x.dtype is not tensors[0].dtype:
+            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype\nConvert them first.")
+        if x._a.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(x.shape)}")
+    n = len(tensors)
+    swap = indexing == "xy" and n >= 2
+    order = [1, 0, *range(2, n)] if swap else list(range(n))
+    sizes = [tensors[i]._a.size for i in order]
+    made = []
+    for place, i in enumerate(order):
+        shape = [1] * n
+        shape[place] = tensors[i]._a.size
+        made.append(view_as_shape(tensors[i].contiguous(), tuple(shape)).expand(sizes))
+    if swap:
+        made = [x.transpose(0, 1) for x in _grid_ij(tensors, n)]
+    return tuple(made)
+
+
+def _grid_ij(tensors, n):
+    """The grid in "xy" order before its first two dimensions are exchanged back."""
+    sizes = [x._a.size for x in tensors]
+    made = []
+    for i, x in enumerate(tensors):
+        shape = [1] * n
+        shape[i] = x._a.size
+        made.append(view_as_shape(x.contiguous(), tuple(shape)).expand(sizes))
+    return made
+
+
+@composite
+def cartesian_prod(*tensors):
+    """All combinations of one element of each 1-d tensor, as rows.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
+        tensor([[1, 3],
+                [1, 4],
+                [2, 3],
+                [2, 4]])
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        tensors = tuple(tensors[0])
+    for x in tensors:
+        if x._a.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
+    if len(tensors) == 1:
+        return tensors[0]
+    return stack([x.reshape(-1) for x in _grid_ij(tensors, len(tensors))], 1)
+
+
+@composite(method=True)
+def combinations(input, r=2, with_replacement=False):
+    """All selections of ``r`` elements of a 1-d tensor, as rows.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.combinations(torch.tensor([1, 2, 3]))
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
+    """
+    if input._a.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return wrap(np.empty(0, input._a.dtype))
+    n = input._a.shape[0]
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    rows = np.array(list(choose(range(n), r)), np.int64).reshape(-1, r)
+    return _take_rows.public(input, rows)
+
+
+@op(function=False, out=False, grad_name="StackBackward0")
+def _take_rows(input: Array, rows):
+    return input[rows]
+
+
+@op(function=False, out=False)
+def _add_rows(g: Array, rows, shape):
+    made = np.zeros(shape, g.dtype)
+    np.add.at(made, rows, g)
+    return made
+
+
+_take_rows.derivative(input=lambda g, rows, input_shape: both._add_rows(g, rows, input_shape))
+_add_rows.derivative(g=lambda g, rows: both._take_rows(g, rows))
+
+
+@composite
+def vander(x, N=None, increasing=False):
+    """The matrix of powers of a vector: columns x ** (N - 1) ... x ** 0, or increasing.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.vander(torch.tensor([1, 2]), 3)
+        tensor([[1, 1, 1],
+                [4, 2, 1]])
+    """
+    if x._a.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor." f"\nIt has {x._a.ndim} dimensions.")
+    n = x._a.shape[0] if N is None else N
+    if n < 0:
+        raise RuntimeError("N must be non-negative." f"\nIt is {n}.")
+    columns = []
+    for i in range(n):
+        columns.append(columns[-1] * x if i else x.new_ones(x._a.shape, dtype=_power_dtype(x)))
+    if not columns:
+        return x.new_empty((x._a.shape[0], 0), dtype=_power_dtype(x))
+    return stack(columns if increasing else columns[::-1], 1)
+
+
+def _power_dtype(x):
+    return dtypes.int64 if x.dtype.category <= dtypes.INTEGRAL else x.dtype

@@ -1,12 +1,15 @@
 """Affine maps: ``linear`` and ``bilinear``."""
+import copy
+
 import numpy as np
 
 from ..autograd import modes
 from ..kernels.errors import refuse, scalar_name
 from ..tensor import wrap
 from .call import invoke
-from .declare import Array, OptionalArray, both, op
+from .declare import Array, OptionalArray, both, composite, op
 from .functional_form import F32, F64, by_hand, edge_of, remember
+from .table import namespaces
 
 state = modes.state
 
@@ -21,8 +24,16 @@ def check_linear(x, w, b):
                            "\nConvert one of them with .to(dtype).")
     if x.dtype.kind == "b":
         raise refuse("addmm_impl_cpu_", x.dtype)
-    if w.ndim not in (1, 2):
-        raise RuntimeError(f"linear(): weight has {w.ndim} dimensions; expected (out_features, in_features)")
+    if x.ndim == 0 or w.ndim == 0:
+        raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
+                           f"{x.ndim}D and {w.ndim}D\nThe last dimension holds the features.")
+    if w.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {w.ndim}D"
+                           "\nThe weight has shape (out_features, in_features).")
+    if w.ndim == 1 and b is not None:
+        raise RuntimeError("mat2 must be a matrix, got 1-D tensor\nA 1-D weight takes no bias.")
+    if w.ndim == 1 and x.shape[-1] != w.shape[0] and x.ndim == 2:
+        raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({w.shape[0]})")
     rows = x.reshape(-1, x.shape[-1]).shape if x.ndim and x.shape[-1] else (int(np.prod(x.shape[:-1])), 0)
     if x.ndim == 0 or x.shape[-1] != w.shape[-1]:
         columns = w.shape[0] if w.ndim == 2 else 1
@@ -93,14 +104,25 @@ linear.derivative(input=lambda g, weight: _to_input(g, weight),
                   weight=lambda g, input, weight_shape: _to_weight(g, input, weight_shape),
                   bias=lambda g: g)
 
-_PLANS = {}
 
 
-def _plan(mask):
-    plan = _PLANS.get(mask)
-    if plan is None:
-        plan = _PLANS[mask] = linear.plan(mask)
-    return plan
+def _named(name):
+    made = copy.copy(linear)
+    made.grad_name, made.plans = name, {}
+    return made
+
+
+# PyTorch composes `linear` of other operators, and the last of those names the result's grad_fn.
+LINEAR, MATRIX, BATCHED, VECTOR = _named("AddmmBackward0"), _named("MmBackward0"), _named("ViewBackward0"), \
+    _named("SqueezeBackward4")
+
+
+def variant(input, bias):
+    """The operator under the name that PyTorch's ``grad_fn`` shows."""
+    ndim = getattr(input, "ndim", 2)
+    if ndim == 2:
+        return MATRIX if bias is None else LINEAR
+    return BATCHED if ndim > 2 else VECTOR
 
 
 @by_hand(linear, "nn.functional")
@@ -115,7 +137,7 @@ def _linear(input, weight, bias=None):
                 if bias is not None:
                     b = bias._a
                     if b.dtype is not d:
-                        return invoke(linear, (input, weight, bias))
+                        return invoke(variant(input, bias), (input, weight, bias))
                     r += b
                 t = wrap(r)
                 if state.grad and (weight._rg or input._rg or bias is not None and bias._rg):
@@ -135,8 +157,40 @@ def _linear(input, weight, bias=None):
                             saved, guard = (x, w.shape), (c0, c0[0])
                         else:
                             saved, guard = (), None
-                        remember(t, _plan(mask), (e0, e1, e2), saved, guard)
+                        remember(t, (LINEAR if bias is not None else MATRIX).plan(mask) if x.ndim == 2 else VECTOR.plan(mask),
+                                 (e0, e1, e2), saved, guard)
                 return t
         except (AttributeError, TypeError, ValueError, ArithmeticError, IndexError):
             pass      # the long way knows what to say
-    return invoke(linear, (input, weight, bias))
+    return invoke(variant(input, bias), (input, weight, bias))
+
+
+@composite(space="nn.functional")
+def bilinear(input1, input2, weight, bias=None):
+    """``input1 @ weight[k] @ input2`` for each k, plus ``bias``.
+
+    ``input1``: (*, in1), ``input2``: (*, in2), ``weight``: (out, in1, in2), ``bias``: (out,); returns (*, out). Raises
+    RuntimeError when the shapes do not fit.
+    """
+    if input1.ndim != input2.ndim:
+        raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
+    for i, (n, m) in enumerate(zip(input1.shape[:-1], input2.shape[:-1])):
+        if n != m:
+            raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {i}: got {n} and {m}")
+    for x, at, name in ((input1, 1, "input1"), (input2, 2, "input2")):
+        if x.shape[-1] != weight.shape[at]:
+            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but expected "
+                               f"{weight.shape[at]}")
+    if bias is not None and bias.shape[0] != weight.shape[0]:
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected "
+                           f"{weight.shape[0]}")
+    lead = tuple(input1.shape[:-1])
+    x, y = input1.reshape((-1, input1.shape[-1])), input2.reshape((-1, input2.shape[-1]))
+    out, in1, in2 = weight.shape
+    # (n, in1) @ (in1, out * in2) -> (n, out, in2), then the products with y, summed over in2
+    made = (x @ weight.permute((1, 0, 2)).reshape((in1, out * in2))).reshape((-1, out, in2))
+    result = (made @ y.unsqueeze(-1)).reshape((*lead, out))
+    return result if bias is None else result + bias
+
+
+namespaces["torch"]["bilinear"] = namespaces["nn.functional"]["bilinear"]

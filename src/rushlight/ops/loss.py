@@ -1,1 +1,368 @@
-"""Losses."""
+"""Losses between numbers: squared, absolute, Huber's, the binary cross entropies, and likelihoods.
+
+The common ones are operators with a rule; their mean or sum belongs to the operator, so that no tensor of the losses of
+all elements is recorded. The others are written over operators.
+"""
+import math
+import warnings
+
+import numpy as np
+
+from ..kernels.errors import refuse, scalar_name
+from ..kernels.loss import reduced
+from .declare import Array, OptionalArray, both, composite, op
+from .reduction import apply_reduction, mean_factor, reduction_name, reduction_of
+from .table import namespaces
+
+F = namespaces["nn.functional"]
+
+
+def _count(x):
+    n = 1
+    for m in x.shape:
+        n *= m
+    return n
+
+
+def warn_sizes(input, target):
+    """PyTorch's warning for losses between tensors of different shapes."""
+    if input.shape != target.shape:
+        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+                      "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+                      stacklevel=4)
+
+
+def _weighted(loss, input, weight, reduction, by_weight):
+    if weight.shape != input.shape:
+        raise ValueError("Weights and input must have the same size.")
+    loss = loss * weight
+    if reduction == "none":
+        return loss
+    if reduction == "mean":
+        return loss.sum() / weight.sum() if by_weight else loss.mean()
+    return loss.sum()
+
+
+# ---------------------------------------------------------------- squared and absolute errors
+
+@op(promote="arith", space="nn.functional", function=False, out=False)
+def mse_loss(input: Array, target: Array, reduction="mean"):
+    """The squared difference."""
+    if input.dtype.kind != "f":
+        raise refuse("mse_cpu", input.dtype)
+    d = np.subtract(input, target)
+    if reduction == "none":
+        return np.multiply(d, d)
+    flat = d.ravel()
+    total = flat.dot(flat)
+    if reduction == "mean":
+        return total / total.dtype.type(d.size) if d.size else np.full((), np.nan, d.dtype)
+    return total
+
+
+def _mse_rule(g, input, target, reduction):
+    d = input - target
+    return d * (g * (2 * mean_factor(reduction, _count(d))))
+
+
+mse_loss.derivative(input=_mse_rule, target=lambda g, input, target, reduction: -_mse_rule(g, input, target, reduction))
+
+
+@composite(space="nn.functional", name="mse_loss")
+def _mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """The mean of the squared differences, or their ``sum``, or all of them (``none``).
+
+    Shapes broadcast, with a warning. With ``weight`` the mean is the weighted one.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.nn.functional.mse_loss(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
+        tensor(2.)
+    """
+    if input._a.shape != target._a.shape:
+        warn_sizes(input, target)
+    if size_average is not None or reduce is not None or reduction not in ("mean", "sum", "none"):
+        reduction = reduction_of(size_average, reduce, reduction)
+    if weight is not None:
+        return _weighted((input - target) ** 2, input, weight, reduction, True)
+    return _mse_op(input, target, reduction)
+
+
+_mse_op = mse_loss.public
+
+
+@composite(space="nn.functional")
+def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+    """The mean of the absolute differences, or their ``sum``, or all of them (``none``)."""
+    warn_sizes(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    loss = (input - target).abs()
+    if weight is not None:
+        return _weighted(loss, input, weight, reduction, True)
+    return apply_reduction(loss, reduction)
+
+
+def _huber(d, inner, slope):
+    """Quadratic within ``inner``, linear outside: 0.5 d^2 * (slope / inner), slope * (|d| - inner / 2)."""
+    size = np.abs(d)
+    kind = d.dtype.type
+    return np.where(size < inner, d * d * kind(0.5 * slope / inner), (size - kind(0.5 * inner)) * kind(slope))
+
+
+@op(promote="arith", space="nn.functional", function=False, out=False)
+def smooth_l1_loss(input: Array, target: Array, reduction="mean", beta=1.0):
+    """Squared near 0, absolute further out."""
+    if input.dtype.kind != "f":
+        raise refuse("smooth_l1_cpu", input.dtype)
+    return reduced(_huber(input - target, beta, 1.0), reduction)
+
+
+@op(promote="arith", space="nn.functional", function=False, out=False)
+def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
+    """``delta`` times the smooth loss with ``beta = delta``."""
+    if input.dtype.kind != "f":
+        raise refuse("huber_cpu", input.dtype)
+    return reduced(_huber(input - target, delta, delta), reduction)
+
+
+def _huber_rule(g, input, target, reduction, inner, slope):
+    d = input - target
+    return g * (both.clamp(d, -inner, inner) * (slope / inner * mean_factor(reduction, _count(d))))
+
+
+smooth_l1_loss.derivative(
+    input=lambda g, input, target, reduction, beta: _huber_rule(g, input, target, reduction, beta, 1.0),
+    target=lambda g, input, target, reduction, beta: -_huber_rule(g, input, target, reduction, beta, 1.0))
+huber_loss.derivative(
+    input=lambda g, input, target, reduction, delta: _huber_rule(g, input, target, reduction, delta, delta),
+    target=lambda g, input, target, reduction, delta: -_huber_rule(g, input, target, reduction, delta, delta))
+
+
+@composite(space="nn.functional", name="smooth_l1_loss")
+def _smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
+    """``0.5 d^2 / beta`` where ``|d| < beta``, else ``|d| - 0.5 beta``, reduced (Girshick 2015).
+
+    RuntimeError for a negative ``beta``; 0 gives ``l1_loss``.
+    """
+    warn_sizes(input, target)
+    reduction = reduction_of(size_average, reduce, reduction)
+    if beta == 0:
+        return apply_reduction((input - target).abs(), reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    return smooth_l1_loss(input, target, reduction, float(beta))
+
+
+@composite(space="nn.functional", name="huber_loss")
+def _huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+    """``0.5 d^2`` where ``|d| < delta``, else ``delta (|d| - 0.5 delta)``, reduced (Huber 1964).
+
+    RuntimeError unless ``delta`` is positive.
+    """
+    warn_sizes(input, target)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    reduction = reduction_of(None, None, reduction)
+    if weight is not None:
+        return _weighted(huber_loss(input, target, "none", float(delta)), input, weight, reduction, False)
+    return huber_loss(input, target, reduction, float(delta))
+
+
+# ---------------------------------------------------------------- binary cross entropy
+
+@op(space="nn.functional", function=False, out=False)
+def binary_cross_entropy(input: Array, target: Array, weight: OptionalArray = None, reduction="mean"):
+    """``-(target log(input) + (1 - target) log(1 - input))``, the logarithms not below -100."""
+    if input.dtype.kind != "f":
+        raise refuse("binary_cross_entropy", input.dtype)
+    if target.dtype != input.dtype:
+        raise RuntimeError(f"Found dtype {scalar_name(target.dtype)} but expected {scalar_name(input.dtype)}"
+                           "\nConvert the target with .to(dtype).")
+    if not ((input >= 0) & (input <= 1)).all():
+        raise RuntimeError("all elements of input should be between 0 and 1\nApply sigmoid first, or use the loss with logits.")
+    floor = input.dtype.type(-100)
+    loss = (target - 1) * np.maximum(np.log1p(-input), floor) - target * np.maximum(np.log(input), floor)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+def _bce_to_input(g, input, target, weight, reduction):
+    # PyTorch keeps the denominator from 0 in the same way.
+    made = g * ((input - target) / both.clamp(input * (1 - input), 1e-12) * mean_factor(reduction, _count(input)))
+    return made if weight is None else made * weight
+
+
+def _bce_to_target(g, input, target, weight, reduction):
+    made = g * ((both.log1p(-input) - both.log(input)) * mean_factor(reduction, _count(input)))
+    return made if weight is None else made * weight
+
+
+binary_cross_entropy.derivative(input=_bce_to_input, target=_bce_to_target)
+
+
+@composite(space="nn.functional", name="binary_cross_entropy")
+def _binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    """The cross entropy of ``target`` in [0, 1] under probabilities ``input``, reduced.
+
+    ValueError for different shapes, RuntimeError for an input outside [0, 1].
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    if target.shape != input.shape:
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+                         "deprecated. Please ensure they have the same size.")
+    return binary_cross_entropy(input, target, weight, reduction)
+
+
+@op(space="nn.functional", function=False, out=False)
+def binary_cross_entropy_with_logits(input: Array, target: Array, weight: OptionalArray = None,
+                                     pos_weight: OptionalArray = None, reduction="mean"):
+    """``(1 - target) input + c log(1 + exp(-input))`` with ``c = 1 + (pos_weight - 1) target``, without overflow."""
+    if input.dtype.kind != "f":
+        raise refuse("log_sigmoid_cpu", input.dtype)
+    soft = np.log1p(np.exp(-np.abs(input))) - np.minimum(input, 0)          # log(1 + exp(-x))
+    loss = (1 - target) * input
+    loss = loss + (soft if pos_weight is None else ((pos_weight - 1) * target + 1) * soft)
+    return reduced(loss if weight is None else loss * weight, reduction)
+
+
+def _logits_to_input(g, input, target, weight, pos_weight, reduction):
+    s = both.sigmoid(input)
+    if pos_weight is None:
+        made = s - target
+    else:
+        both_ways = pos_weight * target
+        made = (both_ways + 1 - target) * s - both_ways
+    made = made * (g * mean_factor(reduction, _count(made)))
+    return made if weight is None else made * weight
+
+
+def _logits_to_target(g, input, target, weight, pos_weight, reduction):
+    made = -input
+    if pos_weight is not None:
+        made = both.logsigmoid(-input) - pos_weight * both.logsigmoid(input)
+    made = made * (g * mean_factor(reduction, _count(made)))
+    return made if weight is None else made * weight
+
+
+binary_cross_entropy_with_logits.derivative(input=_logits_to_input, target=_logits_to_target)
+
+
+@composite(space="nn.functional", name="binary_cross_entropy_with_logits")
+def _binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
+                                      pos_weight=None):
+    """``binary_cross_entropy(sigmoid(input), target)``, without overflow; ``pos_weight`` weighs the positive targets.
+
+    ValueError for different shapes.
+    """
+    reduction = reduction_of(size_average, reduce, reduction)
+    if target.shape != input.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+@composite(name="binary_cross_entropy_with_logits")
+def _torch_binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+    """``nn.functional.binary_cross_entropy_with_logits`` with the reduction as a number."""
+    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction_name(reduction))
+
+
+# ---------------------------------------------------------------- likelihoods
+
+def _kl(input, target, log_target):
+    if log_target:
+        return target.exp() * (target - input)
+    return both.xlogy(target, target) - target * input
+
+
+@composite(space="nn.functional")
+def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
+    """The pointwise Kullback-Leibler divergence ``target (log target - input)``, reduced.
+
+    ``input`` holds log-probabilities; ``target`` too if ``log_target``. ``batchmean`` divides the sum by the batch size.
+    """
+    batch = False
+    if size_average is not None or reduce is not None:
+        reduction = reduction_of(size_average, reduce, reduction)
+    elif reduction == "mean":
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+                      "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+                      "behave the same as 'batchmean' in the next major release.", stacklevel=3)
+    elif reduction == "batchmean":
+        reduction, batch = "sum", True
+    loss = apply_reduction(_kl(input, target, log_target), reduction_of(None, None, reduction))
+    return loss / input.shape[0] if batch and input.ndim else loss
+
+
+@composite(name="kl_div")
+def _torch_kl_div(input, target, reduction=1, *, log_target=False):
+    """``nn.functional.kl_div`` with the reduction as a number."""
+    return apply_reduction(_kl(input, target, log_target), reduction_name(reduction))
+
+
+def _poisson(input, target, log_input, full, eps, reduction):
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + both.where(target > 1, stirling, both.zeros_like(stirling))
+    return apply_reduction(loss, reduction)
+
+
+@composite(space="nn.functional")
+def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+    """The negative log likelihood of counts ``target`` under a Poisson rate ``exp(input)``, or ``input``.
+
+    ``full`` adds Stirling's approximation of ``log(target!)``.
+    """
+    return _poisson(input, target, log_input, full, eps, reduction_of(size_average, reduce, reduction))
+
+
+@composite(name="poisson_nll_loss")
+def _torch_poisson_nll_loss(input, target, log_input, full, eps, reduction):
+    """``nn.functional.poisson_nll_loss`` with the reduction as a number."""
+    return _poisson(input, target, log_input, full, eps, reduction_name(reduction))
+
+
+@composite(space="nn.functional")
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """The negative log likelihood of ``target`` under normal distributions of mean ``input`` and variance ``var``.
+
+    ``var`` has the input's shape, or lacks its last dimension, or has size 1 in one dimension, or is a number; it is kept
+    at ``eps`` at least. ``full`` adds ``log(2 pi) / 2``. ValueError for negative or ill-shaped variances.
+    """
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = var * both.ones_like(input)
+    elif (var < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var.shape != input.shape:
+        if input.shape[:-1] == var.shape:
+            var = var.unsqueeze(-1)
+        elif not (input.ndim == var.ndim and sum(y for x, y in zip(input.shape, var.shape) if x != y) == 1):
+            raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(reduction + " is not valid")
+    # The clamp is invisible to the gradient: a variance below eps still learns.
+    var = var + (var.detach().clamp(min=eps) - var.detach())
+    loss = 0.5 * (var.log() + (input - target) ** 2 / var)
+    if full:
+        loss = loss + 0.5 * math.log(2 * math.pi)
+    return apply_reduction(loss, reduction)
+
+
+@composite(space="nn.functional")
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """``log(1 + exp(-target * input))`` for targets of 1 and -1, reduced."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    return apply_reduction((-target * input).exp().log1p(), reduction)
+
+
+@composite(space="nn.functional")
+def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+    """The binary cross entropy with logits, averaged over the classes (the last dimension), then reduced."""
+    reduction = reduction_of(size_average, reduce, reduction)
+    soft = F["logsigmoid"]
+    loss = -(target * soft(input) + (1 - target) * soft(-input))
+    if weight is not None:
+        loss = loss * weight
+    return apply_reduction(loss.sum(-1) / input.shape[-1] if input.ndim else loss, reduction)

@@ -2,13 +2,12 @@
 import numpy as np
 
 from .. import dtypes
-from ..autograd import modes
 from ..dtypes import BY_NUMPY
 from ..kernels import reduce as kernels
 from ..kernels.reduce import add, axes_of, extreme, lost_count
 from ..tensor import Tensor
 from . import table
-from ._reduced import keep, like, plain, spread
+from ._reduced import keep, like, plain, spread, total
 from .declare import Array, both, op
 from .overload import ABSENT, overloads, wrong_arguments
 
@@ -278,9 +277,9 @@ def amin(input: Array, dim=(), keepdim=False):
 amin.derivative(input=lambda g, input, out, dim, keepdim: tied(g, input, out, dim, keepdim))
 
 
-@op(returns=("min", "max"), method=True)
-def aminmax(input: Array, *, dim=None, keepdim=False):
-    """The least and the greatest element, of all or over one dimension, as a named tuple ``(min, max)``."""
+@op(name="aminmax", function=False, returns=("min", "max"), materialize=False)
+def _aminmax(input: Array, *, dim=None, keepdim=False):
+    """The least and the greatest."""
     if dim is None:
         if not input.size:
             raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
@@ -292,8 +291,27 @@ def aminmax(input: Array, *, dim=None, keepdim=False):
     return extreme(np.minimum, input, dim, keepdim), extreme(np.maximum, input, dim, keepdim)
 
 
-aminmax.derivative(input=lambda g0, g1, input, out0, out1, dim, keepdim:
-                   tied(g0, input, out0, dim, keepdim) + tied(g1, input, out1, dim, keepdim))
+_aminmax.derivative(input=lambda g0, g1, input, out0, out1, dim, keepdim: total(
+    None if g0 is None else tied(g0, input, out0, dim, keepdim), None if g1 is None else tied(g1, input, out1, dim, keepdim)))
+_run_aminmax = _aminmax.public
+
+
+@overloads(_aminmax)
+def aminmax(input, *, dim=None, keepdim=False, out=None, axis=ABSENT, keepdims=ABSENT):
+    """The least and the greatest element, of all or over one dimension, as a named tuple ``(min, max)``.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.tensor([3., 1., 2.]).aminmax().max
+        tensor(3.)
+    """
+    dim = dim if axis is ABSENT else axis
+    keepdim = keepdim if keepdims is ABSENT else keepdims
+    if isinstance(out, (tuple, list)) and isinstance(input, Tensor):
+        for o in out:
+            check_out_dtype(o, input.dtype)
+    return _run_aminmax(input, dim=dim, keepdim=keepdim, out=out)
 
 
 @op(name="take_at", function=False, out=False)
@@ -380,9 +398,21 @@ def _choose_extreme(name, pair, whole, along, input, dim, keepdim, other, out):
 
 def check_index_out(out):
     """``out=`` of values and indices: the second must be int64."""
-    if isinstance(out, (tuple, list)) and len(out) == 2 and isinstance(out[1], Tensor) and out[1].dtype is not dtypes.int64:
-        name = {"float32": "float", "float64": "double", "int32": "int"}.get(out[1].dtype.name, out[1].dtype.name)
-        raise RuntimeError(f"Expected out tensor to have dtype long int, but got {name} instead\nIndices are int64.")
+    if isinstance(out, (tuple, list)) and len(out) == 2:
+        check_out_dtype(out[1], dtypes.int64)
+
+
+_C_NAMES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long int", "int16": "short int",
+            "uint8": "unsigned char", "int8": "signed char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+            "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
+
+
+def check_out_dtype(out, wanted):
+    """RuntimeError for an ``out=`` tensor of another dtype, where PyTorch does not convert."""
+    if isinstance(out, Tensor) and out.dtype is not wanted:
+        given = out.dtype.name
+        raise RuntimeError(f"Expected out tensor to have dtype {_C_NAMES.get(wanted.name, wanted.name)}, but got "
+                           f"{_C_NAMES.get(given, given)} instead\nGive a tensor of that dtype.")
 
 
 @overloads(max_all, max_dim)

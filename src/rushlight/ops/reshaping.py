@@ -1,9 +1,8 @@
 """More ways to see a tensor in another shape, over the views of ``shape``: flatten, movedim, T, atleast_2d, broadcast_to..."""
 import warnings
 
-import numpy as np
-
-from ..autograd import modes
+from .. import layout as layouts
+from ..autograd import modes, views
 from ..tensor import Size, Tensor
 from . import call, table
 from ._factory import overriding, publish, size_list
@@ -13,13 +12,13 @@ from .shape import (
     _permute,
     permute,
     reshaped,
-    spread,
+    squeeze,
     transpose,
     unsqueeze,
     view_as_shape,
-    whole,
     wrap_dim,
 )
+from .strided import as_strided
 
 
 @composite(method=True)
@@ -338,19 +337,18 @@ _declare_atleast(3, _widen_3)
 
 def _declare_inplace_view(name, view):
     """A method that turns the tensor itself into one of its views."""
-    def inplace(self, *args):
+    def inplace(self, *args, **kwargs):
         if not modes.plain:
-            taken, result = overriding(inplace, (self,), (self, *args))
+            taken, result = overriding(inplace, (self,), (self, *args), kwargs)
             if taken:
                 return result
-        return become(self, view(self, *args), name)
+        return become(self, view(self, *args, **kwargs), name)
     inplace.__doc__ = f"``{name[:-1]}`` on the tensor itself: its shape changes, its memory stays; returned."
     publish(inplace, name=name, method=True, as_function=False)
 
 
 def become(self, view, name):
     """Give ``self`` the shape and the history of a view of it."""
-    from ..autograd import views
     if self._rg and modes.state.grad:
         views.check_writable(self)
     recorded = view._edge is not None and view.requires_grad
@@ -366,10 +364,8 @@ def become(self, view, name):
     return self
 
 
-for _name, _view in (("squeeze_", lambda x, *a: x.squeeze(*a)), ("unsqueeze_", lambda x, d: x.unsqueeze(d)),
-                     ("transpose_", lambda x, a, b: x.transpose(a, b)), ("t_", lambda x: x.t()),
-                     ("swapaxes_", lambda x, a, b: x.transpose(a, b)), ("swapdims_", lambda x, a, b: x.transpose(a, b)),
-                     ("as_strided_", lambda x, *a: x.as_strided(*a))):
+for _name, _view in (("squeeze_", squeeze), ("unsqueeze_", unsqueeze.public), ("transpose_", transpose.public), ("t_", t),
+                     ("swapaxes_", swapaxes), ("swapdims_", swapdims), ("as_strided_", as_strided)):
     _declare_inplace_view(_name, _view)
 table.namespaces["torch"]["as_strided_"] = Tensor.as_strided_
 
@@ -435,3 +431,8 @@ def dim_order(self):
     return tuple(sorted(range(len(strides)), key=lambda d: -strides[d]))
 
 
+
+
+for _name in ("strided", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "layout", "memory_format"):
+    table.namespaces["torch"][_name] = getattr(layouts, _name)
+Tensor.layout = layouts.strided

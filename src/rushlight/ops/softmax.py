@@ -26,19 +26,19 @@ def softmax(input: Array, dim, dtype=None):
 
 
 @op(function=False, out=False)
-def softmax_backward(g: Array, out: Array, dim):
+def softmax_backward(grad: Array, result: Array, dim):
     """The gradient of softmax, as an operator of its own: it has derivatives too."""
-    return kernels.softmax_backward(g, out, dim)
+    return kernels.softmax_backward(grad, result, dim)
 
 
 def _total(x, dim):
     return x.sum(axis=dim, keepdims=True) if x.ndim else x
 
 
-# With u = the incoming gradient: d/dg is the symmetric map itself; d/dout of out*g - out*sum(g*out), g constant.
+# The map is linear and symmetric in grad; in result it is quadratic.
 softmax_backward.derivative(
-    g=lambda g0, out, dim: both.softmax_backward(g0, out, dim),
-    out=lambda g0, g, out, dim: g0 * (g - _total(g * out, dim)) - g * _total(g0 * out, dim))
+    grad=lambda g, result, dim: both.softmax_backward(g, result, dim),
+    result=lambda g, grad, result, dim: g * (grad - _total(grad * result, dim)) - grad * _total(g * result, dim))
 softmax.derivative(input=lambda g, out, dim: both.softmax_backward(g, out, dim))
 
 
@@ -56,14 +56,14 @@ def log_softmax(input: Array, dim, dtype=None):
 
 
 @op(function=False, out=False)
-def log_softmax_backward(g: Array, out: Array, dim):
+def log_softmax_backward(grad: Array, result: Array, dim):
     """The gradient of log_softmax, as an operator of its own."""
-    return kernels.log_softmax_backward(g, out, dim)
+    return kernels.log_softmax_backward(grad, result, dim)
 
 
 log_softmax_backward.derivative(
-    g=lambda g0, out, dim: g0 - _total(g0 * both.exp(out), dim),
-    out=lambda g0, g, out, dim: -(g0 * both.exp(out) * _total(g, dim)))
+    grad=lambda g, result, dim: g - _total(g * both.exp(result), dim),
+    result=lambda g, grad, result, dim: -(g * both.exp(result) * _total(grad, dim)))
 log_softmax.derivative(input=lambda g, out, dim: both.log_softmax_backward(g, out, dim))
 
 

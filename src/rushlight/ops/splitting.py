@@ -87,6 +87,8 @@ def narrow(input, dim, start, length):
     if not shape:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.\nIt has no dimension to narrow.")
     d = wrap_dim(dim, len(shape), "narrow")
+    if isinstance(start, Tensor) and (start._a.ndim or start._a.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.\nPass a whole number.")
     start, length = whole(start, "narrow", "start", 3), whole(length, "narrow", "length", 4)
     n = shape[d]
     if length < 0:
@@ -99,16 +101,6 @@ def narrow(input, dim, start, length):
     if start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).\nThe dimension is {d}.")
     return _slice.public(input, d, start, start + length)
-
-
-@publish
-def narrow_copy(input, dim, start, length, *, out=None):
-    """A copy of what ``narrow`` shows."""
-    made = narrow(input, dim, start, length).clone()
-    return made if out is None else out.resize_(made.shape).copy_(made)
-
-
-Tensor.narrow_copy = narrow_copy
 
 
 # ---------------------------------------------------------------- diagonals and windows

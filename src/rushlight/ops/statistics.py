@@ -8,7 +8,7 @@ from ..dtypes import BY_NUMPY, FLOATING, INTEGRAL
 from ..kernels import reduce as kernels
 from ..kernels.reduce import add, lost_count
 from ..tensor import Tensor, wrap
-from ._reduced import give, keep, like, plain, spread
+from ._reduced import give, keep, like, plain, spread, total
 from .declare import Array, both, composite, op
 from .overload import ABSENT, overloads
 from .reduce import mean_of
@@ -89,7 +89,7 @@ def _variance(name, x, dim, correction, keepdim):
 
 def _check_variance(x, sentence):
     if BY_NUMPY[x.dtype].category < FLOATING:
-        raise RuntimeError(f"{sentence} only support{'' if '_' in sentence else ''} floating point and complex dtypes"
+        raise RuntimeError(f"{sentence} only support floating point and complex dtypes"
                            "\nConvert it with .float() first.")
 
 
@@ -158,28 +158,28 @@ def _mean_gradient(g, shape, dim, keepdim):
     return spread(g / (lost_count(shape, dim) or 1), shape, dim, keepdim)
 
 
-@op(name="var_mean", function=False, multiple=True)
+@op(name="var_mean", function=False, multiple=True, materialize=False)
 def _var_mean(input: Array, dim=None, *, correction=1, keepdim=False):
     """Variance and mean over ``dim``."""
     made, mean = _with_mean("var_mean", input, dim, correction, keepdim)
     return kernels.narrow(made, _real_of(input.dtype)), mean
 
 
-_var_mean.derivative(input=lambda g0, g1, input, dim, correction, keepdim:
-                     variance_gradient(g0, input, dim, correction, keepdim)
-                     + _mean_gradient(g1, tuple(input.shape), dim, keepdim))
+_var_mean.derivative(input=lambda g0, g1, input, dim, correction, keepdim: total(
+    None if g0 is None else variance_gradient(g0, input, dim, correction, keepdim),
+    None if g1 is None else _mean_gradient(g1, tuple(input.shape), dim, keepdim)))
 
 
-@op(name="std_mean", function=False, multiple=True)
+@op(name="std_mean", function=False, multiple=True, materialize=False)
 def _std_mean(input: Array, dim=None, *, correction=1, keepdim=False):
     """Standard deviation and mean over ``dim``."""
     made, mean = _with_mean("std_mean", input, dim, correction, keepdim)
     return kernels.narrow(np.sqrt(made), _real_of(input.dtype)), mean
 
 
-_std_mean.derivative(input=lambda g0, g1, input, out0, dim, correction, keepdim:
-                     deviation_gradient(g0, input, out0, dim, correction, keepdim)
-                     + _mean_gradient(g1, tuple(input.shape), dim, keepdim))
+_std_mean.derivative(input=lambda g0, g1, input, out0, dim, correction, keepdim: total(
+    None if g0 is None else deviation_gradient(g0, input, out0, dim, correction, keepdim),
+    None if g1 is None else _mean_gradient(g1, tuple(input.shape), dim, keepdim)))
 
 _ABOUT = """over all elements or over ``dim`` (an int or several), real for complex tensors.
 
@@ -262,20 +262,20 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     _check_weights("fweights", fweights, count, True)
     _check_weights("aweights", aweights, count, False)
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
-    total = count if weights is None else weights.sum()
+    whole = count if weights is None else weights.sum()
     if weights is None:
         mean = x.sum(1) / count if count else x.sum(1) / 0.0
         norm = count - correction
     else:
         weights = weights.reshape(-1)
-        if bool(total != 0) is False and count:
+        if bool(whole != 0) is False and count:
             raise RuntimeError("cov(): weights sum to zero, can't be normalized\nGive some observation a positive weight.")
-        mean = (x * weights).sum(1) / total
+        mean = (x * weights).sum(1) / whole
         if aweights is not None and correction != 0:
             again = weights * aweights.reshape(-1)
-            norm = total - correction * again.sum() / total
+            norm = whole - correction * again.sum() / whole
         else:
-            norm = total - correction
+            norm = whole - correction
     if bool((norm if not isinstance(norm, Tensor) else norm._a) <= 0):
         warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
         norm = 0.0

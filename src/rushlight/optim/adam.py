@@ -3,8 +3,9 @@
     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
     p = p - lr / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
 
-Float32 and float64 parameters are updated many at a time (``_flat.py``), in PyTorch's order of operations; complex and
-half-precision ones, and everything under ``differentiable=True``, one by one with tensor operators (``adam``).
+Float32 and float64 parameters are updated many at a time (``_flat.py``), in PyTorch's order of operations but for one
+division; complex and half-precision ones, and everything under ``differentiable=True``, one by one with tensor
+operators (``adam``).
 """
 from typing import Any
 
@@ -219,7 +220,7 @@ def _layout_key(group: dict[str, Any]) -> tuple:
 class _Options:
     """A group's numbers for one step, as arrays without dimensions: NumPy takes them faster than Python's numbers."""
 
-    __slots__ = ("maximize", "decay", "shrink", "amsgrad", "lerp", "far", "beta2", "rest2", "eps", "root2", "size")
+    __slots__ = ("maximize", "decay", "shrink", "amsgrad", "lerp", "far", "beta2", "rest2", "eps", "size")
 
     def __init__(self, group: dict[str, Any], dtype: np.dtype, step: float) -> None:
         lr = _get_value(group["lr"])
@@ -237,9 +238,10 @@ class _Options:
         self.far = weight >= 0.5                  # which end lerp starts from
         self.lerp = number(1 - weight if self.far else weight, dtype)
         self.beta2, self.rest2 = number(beta2, dtype), number(1 - beta2, dtype)
-        self.eps = number(group["eps"], dtype)
-        self.root2 = number((1 - beta2 ** step) ** 0.5, dtype)
-        self.size = number(-(lr / (1 - beta1 ** step)), dtype)
+        # m / (sqrt(v) / root + eps) = root m / (sqrt(v) + root eps): one division of arrays instead of two.
+        root = (1 - beta2 ** step) ** 0.5
+        self.eps = number(root * group["eps"], dtype)
+        self.size = number(-(lr / (1 - beta1 ** step)) * root, dtype)
 
 
 def _flat_step(flat: Flat, group: dict[str, Any], writer: tuple) -> None:
@@ -285,7 +287,7 @@ def _update_run(flat: Flat, run: Run, grads: list, options: _Options) -> None:
 
 def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
     """Move the run's state on by the gradient ``g`` and write what is to be added to ``p`` into ``run.update``."""
-    multiply, add, subtract, divide = np.multiply, np.add, np.subtract, np.divide
+    multiply, add, subtract = np.multiply, np.add, np.subtract
     work, update, state = run.work, run.update, run.state
     if options.maximize:
         g = np.negative(g, run.grad)
@@ -305,10 +307,9 @@ def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
     if options.amsgrad:
         v = np.maximum(state["max_exp_avg_sq"], v, out=state["max_exp_avg_sq"])
     np.sqrt(v, work)
-    divide(work, options.root2, work)
     add(work, options.eps, work)
     multiply(m, options.size, update)
-    divide(update, work, update)
+    np.divide(update, work, update)
 
 
 def adam(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp_avg_sqs: list[Tensor],

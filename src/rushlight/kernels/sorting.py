@@ -1,0 +1,134 @@
+"""Order: sorting, selecting by rank, searching, the distinct.
+
+NaN is greater than every number, as in PyTorch. All sorts are stable, so equal elements keep their order in both
+directions and ranks among equals go to the earlier ones.
+"""
+import numpy as np
+
+from ..dtypes import BY_NUMPY
+from .reduce import one_axis
+
+__all__ = ["order", "sort", "mode", "search", "sorted_rows", "distinct", "distinct_rows", "runs"]
+
+_i64, _f32 = np.dtype(np.int64), np.dtype(np.float32)
+
+
+def comparable(x):
+    """Half types that NumPy sorts slowly, or not at all, as float32."""
+    return x.astype(_f32) if BY_NUMPY[x.dtype].low_precision else x
+
+
+def order(x, dim, descending):
+    """The indices that sort ``x`` along ``dim``."""
+    axis = one_axis(dim, x.ndim)
+    if x.ndim == 0:
+        return np.zeros((), _i64)
+    x = comparable(x)
+    if not descending:
+        return np.argsort(x, axis, "stable")
+    turned = (slice(None),) * axis + (slice(None, None, -1),)
+    return (x.shape[axis] - 1) - np.argsort(x[turned], axis, "stable")[turned]
+
+
+def sort(x, dim, descending):
+    """(values, indices) in order."""
+    if x.ndim == 0:
+        one_axis(dim, 0)
+        return x.copy(), np.zeros((), _i64)
+    indices = order(x, dim, descending)
+    return np.take_along_axis(x, indices, dim % x.ndim), indices
+
+
+def mode(x, dim):
+    """(most frequent value, the index of its last occurrence) along ``dim``, reduced; the least of equally frequent ones."""
+    axis = one_axis(dim, x.ndim)
+    if x.ndim == 0:
+        return x.copy(), np.zeros((), _i64)
+    values, indices = sort(x, dim, False)
+    values, indices = np.moveaxis(values, axis, -1), np.moveaxis(indices, axis, -1)
+    n = values.shape[-1]
+    starts = np.ones(values.shape, np.bool_)
+    starts[..., 1:] = values[..., 1:] != values[..., :-1]
+    places = np.arange(n)
+    begun = np.maximum.accumulate(np.where(starts, places, 0), -1)
+    length = places - begun + 1
+    best = np.argmax(length, axis=-1, keepdims=True)        # where the longest run ends; the first of equals is the least
+    return np.take_along_axis(values, best, -1)[..., 0], np.take_along_axis(indices, best, -1)[..., 0]
+
+
+# ---------------------------------------------------------------- searching
+
+def search(edges, x, right):
+    """Where the elements of ``x`` belong in the sorted ``edges``: (..., n) against (..., m), or one row for all of ``x``.
+
+    A binary search on the condition, so what it answers for NaN and for edges out of order is PyTorch's answer as well.
+    """
+    edges, x = comparable(edges), comparable(x)
+    n = edges.shape[-1]
+    if edges.ndim == 1 and n and bool((edges[1:] >= edges[:-1]).all()) and not (n == 1 and edges[0] != edges[0]):
+        found = np.asarray(np.searchsorted(edges, x, "right" if right else "left"))
+        if x.dtype.kind == "f":
+            found = np.where(x != x, n, found)
+        return found
+    low, high = np.zeros(x.shape, _i64), np.full(x.shape, n)
+    one_row = edges.ndim == 1
+    while True:
+        open_ = low < high
+        if not open_.any():
+            return low
+        middle = (low + high) >> 1
+        at = np.minimum(middle, n - 1)
+        value = edges[at] if one_row else np.take_along_axis(edges, at, -1)
+        up = open_ & ~(value > x if right else value >= x)
+        low = np.where(up, middle + 1, low)
+        high = np.where(open_ & ~up, middle, high)
+
+
+# ---------------------------------------------------------------- the distinct
+
+def runs(changed):
+    """(index of each element's run, lengths of the runs) from marks of the elements that begin one."""
+    inverse = np.cumsum(changed) - 1
+    starts = np.flatnonzero(changed)
+    return inverse, np.diff(np.append(starts, changed.shape[0]))
+
+
+def _changes(x):
+    changed = np.ones(x.shape[0], np.bool_)
+    if x.ndim == 1:
+        changed[1:] = x[1:] != x[:-1]
+    else:
+        changed[1:] = (x[1:] != x[:-1]).any(1)
+    return changed
+
+
+def distinct(flat):
+    """(sorted distinct values, inverse, counts) of a flat array; each NaN is its own."""
+    if not flat.size:
+        return flat.copy(), np.zeros(0, _i64), np.zeros(0, _i64)
+    indices = np.argsort(comparable(flat), kind="stable")
+    ordered = flat[indices]
+    changed = _changes(ordered)
+    inverse, counts = runs(changed)
+    back = np.empty(flat.shape[0], _i64)
+    back[indices] = inverse
+    return ordered[changed], back, counts
+
+
+def sorted_rows(rows):
+    """The order of rows by their elements, the first one counting most."""
+    if rows.shape[1] == 0:
+        return np.arange(rows.shape[0])
+    return np.lexsort(comparable(rows).T[::-1])
+
+
+def distinct_rows(rows, consecutive):
+    """(indices of the rows kept, inverse, counts); sorted unless only neighbours are compared."""
+    n = rows.shape[0]
+    indices = np.arange(n) if consecutive else sorted_rows(rows)
+    ordered = rows[indices]
+    changed = _changes(ordered)
+    inverse, counts = runs(changed)
+    back = np.empty(n, _i64)
+    back[indices] = inverse
+    return indices[changed], back, counts

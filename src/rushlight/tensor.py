@@ -260,6 +260,9 @@ class Tensor:
                 "you can only change requires_grad flags of leaf variables." +
                 ("" if value else " If you want to use a computed variable in a subgraph that doesn't require "
                  "differentiation use var_no_grad = var.detach().") + self._made_by())
+        if value and self.dtype.category < dtypes.FLOATING:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients\n"
+                               f"This one is {self.dtype}: convert it with .float() first.")
         self._set_requires_grad(bool(value))
 
     def requires_grad_(self, requires_grad=True):

@@ -1,4 +1,5 @@
-"""Records what optim/test_steps.py compares with: parameters and state after six steps, for many sets of options.
+"""Records what optim/test_steps.py compares with: parameters and state after six steps, for many sets of
+options.
 
 Run it where PyTorch is installed:
 

@@ -46,7 +46,9 @@ def test_sequential_arithmetic(torch, fails):
     assert letters(a) == "ab"
     a *= 2
     assert letters(a) == "abab" and a[0] is a[2]
-    with fails(ValueError, "add operator supports only objects of Sequential class, but <class 'int'> is given."):
+    with fails(
+        ValueError, "add operator supports only objects of Sequential class, but <class 'int'> is given."
+    ):
         a + 3
     with fails(TypeError, "unsupported operand type(s) for *: <class"):
         a * 1.5
@@ -94,7 +96,9 @@ def test_module_dict(torch, fails):
     assert [k for k, _ in items.items()] == ["a", "d"] and len(items.values()) == 2
     items.clear()
     assert len(items) == 0
-    with fails(TypeError, "ModuleDict.update should be called with an iterable of key/value pairs, but got int"):
+    with fails(
+        TypeError, "ModuleDict.update should be called with an iterable of key/value pairs, but got int"
+    ):
         items.update(3)
     with fails(ValueError, "ModuleDict update sequence element #0 has length 3; 2 is required"):
         items.update(["abc"])
@@ -131,7 +135,9 @@ def test_parameter_dict(torch, fails):
     assert items.setdefault("e", torch.zeros(1)) is items["e"] and items.get("zz", 3) == 3
     assert list(reversed(items)) == ["e", "d", "c", "b", "a"] and items.popitem()[0] == "e"
     assert items.pop("d") == 5 and len(items) == 3 and "d" not in items
-    assert list(items.copy().keys()) == ["a", "b", "c"] and list(items.fromkeys(["x"], 1).items()) == [("x", 1)]
+    assert list(items.copy().keys()) == ["a", "b", "c"] and list(items.fromkeys(["x"], 1).items()) == [
+        ("x", 1)
+    ]
     both = items | torch.nn.ParameterDict({"z": torch.zeros(1)})
     assert list(both) == ["a", "b", "c", "z"]
     items |= torch.nn.ParameterDict({"z": torch.zeros(1)})
@@ -139,7 +145,10 @@ def test_parameter_dict(torch, fails):
     assert repr(items).splitlines()[1] == "    (a): Parameter containing: [torch.FloatTensor of size 1]"
     items.clear()
     assert len(items) == 0 and list(items.values()) == []
-    with fails(TypeError, "Index given to ParameterDict cannot be used as a key as it is not a string (type is 'int')."):
+    with fails(
+        TypeError,
+        "Index given to ParameterDict cannot be used as a key as it is not a string (type is 'int').",
+    ):
         items[3]
     with fails(RuntimeError, "ParameterDict should not be called."):
         items(1)

@@ -15,14 +15,16 @@ def test_numbers(torch, case):
     t = torch.empty(case["shape"])
     result = eval(f"torch.nn.init.{case['call']}", {"torch": torch, "t": t})
     assert result is t or torch.equal(result, t)
-    if case["call"].startswith("orthogonal_"):        # rounding of the decomposition depends on the library
+    if case["call"].startswith("orthogonal_"):  # rounding of the decomposition depends on the library
         assert torch.allclose(t.flatten(), torch.tensor(case["values"]), atol=1e-5)
     else:
         assert t.flatten().tolist() == case["values"]
-    assert torch.rand(1).item() == case["next"]       # and the generator stands where PyTorch's does
+    assert torch.rand(1).item() == case["next"]  # and the generator stands where PyTorch's does
 
 
-@pytest.mark.parametrize("call", ["kaiming_uniform_", "xavier_normal_", "uniform_", "trunc_normal_", "orthogonal_"])
+@pytest.mark.parametrize(
+    "call", ["kaiming_uniform_", "xavier_normal_", "uniform_", "trunc_normal_", "orthogonal_"]
+)
 def test_a_generator(torch, call):
     rows = []
     for _ in range(2):
@@ -33,8 +35,17 @@ def test_a_generator(torch, call):
 
 def test_in_place_on_parameters(torch):
     p = torch.nn.Parameter(torch.zeros(2, 2))
-    for name in ("uniform_", "normal_", "ones_", "zeros_", "eye_", "xavier_uniform_", "kaiming_normal_", "orthogonal_",
-                 "trunc_normal_"):
+    for name in (
+        "uniform_",
+        "normal_",
+        "ones_",
+        "zeros_",
+        "eye_",
+        "xavier_uniform_",
+        "kaiming_normal_",
+        "orthogonal_",
+        "trunc_normal_",
+    ):
         result = getattr(torch.nn.init, name)(p)
         assert result.data_ptr() == p.data_ptr() and p.is_leaf and p.requires_grad
     assert torch.nn.init.constant_(p, 3.0).tolist() == [[3.0, 3.0], [3.0, 3.0]]
@@ -43,7 +54,13 @@ def test_in_place_on_parameters(torch):
 def test_gain(torch, fails):
     gain = torch.nn.init.calculate_gain
     assert [gain(n) for n in ("linear", "conv2d", "sigmoid", "tanh", "relu", "leaky_relu", "selu")] == [
-        1, 1, 1, 5.0 / 3, math.sqrt(2.0), math.sqrt(2.0 / (1 + 0.01**2)), 0.75,
+        1,
+        1,
+        1,
+        5.0 / 3,
+        math.sqrt(2.0),
+        math.sqrt(2.0 / (1 + 0.01**2)),
+        0.75,
     ]
     with fails(ValueError, "Unsupported nonlinearity swish"):
         gain("swish")
@@ -71,5 +88,7 @@ def test_refusals(torch, fails):
         init.kaiming_uniform_(torch.zeros(0, 2))
     with pytest.warns(UserWarning, match="mean is more than 2 std from"):
         init.trunc_normal_(torch.zeros(2), mean=4.5)
-    with pytest.warns(FutureWarning, match="`nn.init.uniform` is now deprecated in favor of `nn.init.uniform_`."):
+    with pytest.warns(
+        FutureWarning, match="`nn.init.uniform` is now deprecated in favor of `nn.init.uniform_`."
+    ):
         init.uniform(vector)

@@ -1,4 +1,6 @@
-"""The layers against recordings of PyTorch: repr, names, and initial weights bit for bit; and their own errors."""
+"""The layers against recordings of PyTorch: repr, names, and initial weights bit for bit; and their own
+errors.
+"""
 
 import json
 import pathlib
@@ -65,7 +67,9 @@ def test_refusals(torch, fails):
 
 
 def test_old_reductions(torch):
-    with pytest.warns(UserWarning, match="size_average and reduce args will be deprecated, please use reduction='sum'"):
+    with pytest.warns(
+        UserWarning, match="size_average and reduce args will be deprecated, please use reduction='sum'"
+    ):
         assert torch.nn.MSELoss(size_average=False).reduction == "sum"
     with pytest.warns(UserWarning, match="reduction='none'"):
         assert torch.nn.L1Loss(reduce=False).reduction == "none"
@@ -84,7 +88,9 @@ def test_batch_norm_follows_the_batches(torch):
     norm = torch.nn.BatchNorm1d(2)
     norm(x)
     assert torch.allclose(norm.running_mean, torch.tensor([0.2, 2.0]))
-    assert torch.allclose(norm.running_var, torch.tensor([1.1, 20.9])) and norm.num_batches_tracked.item() == 1
+    assert (
+        torch.allclose(norm.running_var, torch.tensor([1.1, 20.9])) and norm.num_batches_tracked.item() == 1
+    )
     norm.eval()(x)
     assert norm.num_batches_tracked.item() == 1
     average = torch.nn.BatchNorm1d(2, momentum=None)

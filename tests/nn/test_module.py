@@ -30,15 +30,28 @@ def test_names_of_everything(torch):
     net = Net(torch)
     assert [n for n, _ in net.named_parameters()] == ["free", "layer.weight", "layer.bias"]
     assert [n for n, _ in net.named_parameters(remove_duplicate=False)] == [
-        "free", "layer.weight", "layer.bias", "again.weight", "again.bias",
+        "free",
+        "layer.weight",
+        "layer.bias",
+        "again.weight",
+        "again.bias",
     ]
     assert [n for n, _ in net.named_parameters(prefix="top", recurse=False)] == ["top.free"]
     assert [n for n, _ in net.named_buffers()] == ["seen", "scratch"]
     assert [n for n, _ in net.named_modules()] == ["", "layer"]
-    assert [n for n, _ in net.named_modules(prefix="p", remove_duplicate=False)] == ["p", "p.layer", "p.again"]
+    assert [n for n, _ in net.named_modules(prefix="p", remove_duplicate=False)] == [
+        "p",
+        "p.layer",
+        "p.again",
+    ]
     assert [n for n, _ in net.named_children()] == ["layer"]
     assert list(net.state_dict()) == [
-        "free", "seen", "layer.weight", "layer.bias", "again.weight", "again.bias",
+        "free",
+        "seen",
+        "layer.weight",
+        "layer.bias",
+        "again.weight",
+        "again.bias",
     ]
     assert len(list(net.modules())) == 2 and len(list(net.children())) == 1
     assert len(list(net.parameters())) == 3 and len(list(net.buffers())) == 2
@@ -60,11 +73,16 @@ def test_assignment_sorts_by_type(torch, fails):
     assert "thing" in net._buffers and "thing" not in net.state_dict()
     net.thing = torch.ones(3)
     assert net._buffers["thing"].shape == (3,) and "thing" in net._non_persistent_buffers_set
-    with fails(TypeError, "cannot assign 'int' as buffer 'thing' (torch.nn.Buffer, torch.Tensor or None expected)"):
+    with fails(
+        TypeError, "cannot assign 'int' as buffer 'thing' (torch.nn.Buffer, torch.Tensor or None expected)"
+    ):
         net.thing = 3
     net.thing = torch.nn.Parameter(torch.zeros(1))
     assert "thing" not in net._buffers and "thing" not in net._non_persistent_buffers_set
-    with fails(TypeError, "cannot assign 'torch.FloatTensor' as parameter 'thing' (torch.nn.Parameter or None expected)"):
+    with fails(
+        TypeError,
+        "cannot assign 'torch.FloatTensor' as parameter 'thing' (torch.nn.Parameter or None expected)",
+    ):
         net.thing = torch.zeros(1)
     with fails(TypeError, "cannot assign 'str' as child module 'layer' (torch.nn.Module or None expected)"):
         net.layer = "x"
@@ -101,14 +119,22 @@ def test_registration_refuses(torch, fails):
         (net.register_buffer, ("a.b", None), KeyError, "'buffer name can\\'t contain \".\"'"),
         (net.register_buffer, ("", None), KeyError, "'buffer name can\\'t be empty string \"\"'"),
         (net.register_buffer, ("free", None), KeyError, "\"attribute 'free' already exists\""),
-        (net.register_buffer, ("b", 3), TypeError,
-         "cannot assign 'int' object to buffer 'b' (torch Tensor or None required)"),
+        (
+            net.register_buffer,
+            ("b", 3),
+            TypeError,
+            "cannot assign 'int' object to buffer 'b' (torch Tensor or None required)",
+        ),
         (net.register_parameter, (3, None), TypeError, "parameter name should be a string. Got int"),
         (net.register_parameter, ("a.b", None), KeyError, "'parameter name can\\'t contain \".\"'"),
         (net.register_parameter, ("", None), KeyError, "'parameter name can\\'t be empty string \"\"'"),
         (net.register_parameter, ("plain", parameter), KeyError, "\"attribute 'plain' already exists\""),
-        (net.register_parameter, ("p", torch.zeros(1)), TypeError,
-         "cannot assign 'torch.FloatTensor' object to parameter 'p' (torch.nn.Parameter or None required)"),
+        (
+            net.register_parameter,
+            ("p", torch.zeros(1)),
+            TypeError,
+            "cannot assign 'torch.FloatTensor' object to parameter 'p' (torch.nn.Parameter or None required)",
+        ),
         (net.add_module, ("m", 3), TypeError, "int is not a Module subclass"),
         (net.add_module, (3, torch.nn.ReLU()), TypeError, "module name should be a string. Got int"),
         (net.add_module, ("a.b", None), KeyError, "'module name can\\'t contain \".\", got: a.b'"),
@@ -186,7 +212,10 @@ def test_conversions_keep_the_parameters(torch, fails):
     assert net.to(device="cpu", dtype=torch.float32).free.dtype == torch.float32
     assert net.cpu() is net and net.type(torch.float64).count.dtype == torch.float64
     assert net.to_empty(device="cpu").free.shape == (2,)
-    with fails(TypeError, "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64"):
+    with fails(
+        TypeError,
+        "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=torch.int64",
+    ):
         net.to(torch.int64)
 
 

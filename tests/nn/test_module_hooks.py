@@ -35,7 +35,9 @@ def test_arguments_replaced(torch, fails):
     with net.register_forward_hook(lambda m, args, kwargs, out: out * kwargs["scale"], with_kwargs=True):
         assert net(torch.ones(1), scale=3).item() == 9
     with net.register_forward_pre_hook(lambda m, args, kwargs: 3, with_kwargs=True):
-        with fails(RuntimeError, "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got 3."):
+        with fails(
+            RuntimeError, "forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got 3."
+        ):
             net(torch.ones(1))
 
 
@@ -98,7 +100,9 @@ def test_full_backward_of_several(torch):
             return b * 2, note, a * 3
 
     net, seen = Swap(), []
-    net.register_full_backward_hook(lambda m, gi, go: seen.append([g if g is None else g.tolist() for g in gi + go]))
+    net.register_full_backward_hook(
+        lambda m, gi, go: seen.append([g if g is None else g.tolist() for g in gi + go])
+    )
     a, b = ones(torch, 1), ones(torch, 1)
     out = net(a, "note", b)
     assert out[1] == "note"
@@ -113,13 +117,19 @@ def test_full_backward_refuses(torch, fails):
         net(ones(torch)).sum().backward()
     net = doubled(torch)
     net.register_full_backward_pre_hook(lambda m, go: (1, 2))
-    with fails(RuntimeError, "Backward pre hook returned an invalid number of grad_output, got 2, but expected 1"):
+    with fails(
+        RuntimeError, "Backward pre hook returned an invalid number of grad_output, got 2, but expected 1"
+    ):
         net(ones(torch)).sum().backward()
-    with fails(RuntimeError, "Cannot use both regular backward hooks and full backward hooks on a single Module."):
+    with fails(
+        RuntimeError, "Cannot use both regular backward hooks and full backward hooks on a single Module."
+    ):
         net.register_full_backward_hook(print)
         net.register_backward_hook(print)
     other = doubled(torch)
-    with fails(RuntimeError, "Cannot use both regular backward hooks and full backward hooks on a single Module."):
+    with fails(
+        RuntimeError, "Cannot use both regular backward hooks and full backward hooks on a single Module."
+    ):
         other.register_backward_hook(print)
         other.register_full_backward_hook(print)
 
@@ -139,7 +149,9 @@ def test_output_that_is_no_tensor(torch):
 
     net = Listed()
     net.register_full_backward_hook(lambda m, gi, go: None)
-    with pytest.warns(UserWarning, match="module output should be a Tensor or a tuple of Tensors but received"):
+    with pytest.warns(
+        UserWarning, match="module output should be a Tensor or a tuple of Tensors but received"
+    ):
         net(ones(torch))
 
 

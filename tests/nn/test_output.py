@@ -1,4 +1,6 @@
-"""module.output: the last result of a module, weak until it retains its gradient. PyTorch has nothing like it."""
+"""module.output: the last result of a module, weak until it retains its gradient. PyTorch has nothing like
+it.
+"""
 
 import copy
 import gc

@@ -23,7 +23,9 @@ def test_results_are_plain_tensors(torch):
 
 
 def test_repr(torch):
-    assert repr(torch.nn.Parameter(torch.zeros(1))) == "Parameter containing:\ntensor([0.], requires_grad=True)"
+    assert (
+        repr(torch.nn.Parameter(torch.zeros(1))) == "Parameter containing:\ntensor([0.], requires_grad=True)"
+    )
 
 
 def test_copies(torch):

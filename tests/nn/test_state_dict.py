@@ -12,20 +12,27 @@ def pair(torch):
 def test_round_trip(torch):
     a, b = pair(torch), pair(torch)
     state = a.state_dict()
-    assert list(state) == ["0.weight", "0.bias", "1.weight", "1.bias", "1.running_mean", "1.running_var",
-                           "1.num_batches_tracked"]
+    assert list(state) == [
+        "0.weight",
+        "0.bias",
+        "1.weight",
+        "1.bias",
+        "1.running_mean",
+        "1.running_var",
+        "1.num_batches_tracked",
+    ]
     assert dict(state._metadata) == {"": {"version": 1}, "0": {"version": 1}, "1": {"version": 2}}
     assert isinstance(state, OrderedDict)
     assert not state["0.weight"].requires_grad
     assert state["0.weight"].data_ptr() == a[0].weight.data_ptr()
     assert a.state_dict(keep_vars=True)["0.weight"] is a[0].weight
-    assert list(a.state_dict(prefix="net."))[0] == "net.0.weight"
+    assert next(iter(a.state_dict(prefix="net."))) == "net.0.weight"
     result = b.load_state_dict(state)
     assert repr(result) == "<All keys matched successfully>" and torch.equal(a[0].weight, b[0].weight)
     mine = {}
     assert a.state_dict(destination=mine) is mine and len(mine) == 7
     with pytest.warns(FutureWarning, match="Positional args are being deprecated"):
-        assert list(a[0].state_dict({}, "p."))[0] == "p.weight"
+        assert next(iter(a[0].state_dict({}, "p."))) == "p.weight"
 
 
 def test_every_mismatch_is_named(torch):
@@ -37,17 +44,20 @@ def test_every_mismatch_is_named(torch):
     with pytest.raises(RuntimeError) as info:
         net.load_state_dict(state)
     assert str(info.value).startswith(
-        'Error(s) in loading state_dict for Sequential:\n'
+        "Error(s) in loading state_dict for Sequential:\n"
         '\tMissing key(s) in state_dict: "1.bias". \n'
         '\tUnexpected key(s) in state_dict: "extra". \n'
-        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([4, 2]) from checkpoint, the shape in "
+        "\tsize mismatch for 0.weight: copying a param with shape torch.Size([4, 2]) from checkpoint, the "
+        "shape in "
         "current model is torch.Size([3, 2])."
     )
     state["0.weight"] = torch.zeros(3, 2)
     result = net.load_state_dict(state, strict=False)
     assert repr(result) == "_IncompatibleKeys(missing_keys=['1.bias'], unexpected_keys=['extra'])"
     state["0.weight"] = 3
-    with pytest.raises(RuntimeError, match="expected torch.Tensor or Tensor-like object from checkpoint but received"):
+    with pytest.raises(
+        RuntimeError, match="expected torch.Tensor or Tensor-like object from checkpoint but received"
+    ):
         net.load_state_dict(state, strict=False)
     with pytest.raises(TypeError, match="Expected state_dict to be dict-like, got <class 'list'>."):
         net.load_state_dict([])
@@ -100,7 +110,9 @@ def test_hooks(torch, fails):
     net.load_state_dict(state)
     assert seen == [(True, "")]
     net.register_load_state_dict_post_hook(lambda m, keys: 3)
-    with fails(AssertionError, "Hooks registered with ``register_load_state_dict_post_hook`` are not expected"):
+    with fails(
+        AssertionError, "Hooks registered with ``register_load_state_dict_post_hook`` are not expected"
+    ):
         net.load_state_dict(state)
 
     net = pair(torch)
@@ -130,9 +142,15 @@ def test_extra_state(torch, fails):
     assert dict(a.state_dict()) == {"0._extra_state": {"count": 7}}
     b.load_state_dict(a.state_dict())
     assert b[0].count == 7
-    with fails(RuntimeError, 'Error(s) in loading state_dict for Sequential:\n\tMissing key(s) in state_dict: "0._extra'):
+    with fails(
+        RuntimeError,
+        'Error(s) in loading state_dict for Sequential:\n\tMissing key(s) in state_dict: "0._extra',
+    ):
         b.load_state_dict({})
-    with fails(RuntimeError, "Error(s) in loading state_dict for ReLU:\n\tUnexpected key(s) in state_dict: \"_extra_state\""):
+    with fails(
+        RuntimeError,
+        'Error(s) in loading state_dict for ReLU:\n\tUnexpected key(s) in state_dict: "_extra_state"',
+    ):
         torch.nn.ReLU().load_state_dict({"_extra_state": 1})
     with fails(RuntimeError, "Reached a code path in Module.get_extra_state() that should never be called."):
         torch.nn.ReLU().get_extra_state()

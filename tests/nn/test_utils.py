@@ -39,9 +39,14 @@ def test_clip_norm(torch, fails):
     params[0].grad = None
     assert torch.nn.utils.clip_grad_norm_(params, 1.0).item() == pytest.approx(0.8)
     params[1].grad.fill_(float("nan"))
-    with fails(RuntimeError, "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be"):
+    with fails(
+        RuntimeError,
+        "The total norm of order 2.0 for gradients from `parameters` is non-finite, so it cannot be",
+    ):
         torch.nn.utils.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
-    with pytest.warns(UserWarning, match="`parameters` is an empty generator, no gradient clipping will occur."):
+    with pytest.warns(
+        UserWarning, match="`parameters` is an empty generator, no gradient clipping will occur."
+    ):
         torch.nn.utils.clip_grad_norm_((p for p in []), 1.0)
     with pytest.warns(FutureWarning, match="`torch.nn.utils.clip_grad_norm` is now deprecated"):
         torch.nn.utils.clip_grad_norm(with_grads(torch, [3.0]), 1.0)

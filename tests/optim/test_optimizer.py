@@ -27,7 +27,11 @@ def stepped(torch, make, steps=3):
 
 def test_refusals(torch, fails):
     optim, x = torch.optim, leaf(torch, 1.0)
-    with fails(TypeError, "params argument given to the optimizer should be an iterable of Tensors or dicts, but got torch.FloatT"):
+    with fails(
+        TypeError,
+        "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+        "torch.FloatT",
+    ):
         optim.SGD(x)
     with fails(ValueError, "optimizer got an empty parameter list"):
         optim.Adam([])
@@ -37,7 +41,10 @@ def test_refusals(torch, fails):
         optim.Adam([x * 2])
     with fails(ValueError, "some parameters appear in more than one parameter group"):
         optim.Adam([{"params": x}, {"params": [x]}])
-    with fails(TypeError, "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in"):
+    with fails(
+        TypeError,
+        "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in",
+    ):
         optim.Adam([{"params": {x}}])
     with fails(TypeError, "param_group must be a dict, but got <class 'list'>"):
         optim.Adam([x]).add_param_group([x])
@@ -45,7 +52,10 @@ def test_refusals(torch, fails):
         optim.Adam([("a", x), leaf(torch, 1.0)])
     named = optim.SGD([("a", x)])
     assert named.param_groups[0]["param_names"] == ["a"]
-    with fails(ValueError, "all optimizer param groups should be with/without names. cannot add param group without names"):
+    with fails(
+        ValueError,
+        "all optimizer param groups should be with/without names. cannot add param group without names",
+    ):
         named.add_param_group({"params": leaf(torch, 1.0)})
     with pytest.warns(UserWarning, match="optimizer contains a parameter group with duplicate parameters"):
         optim.SGD([x, x])
@@ -63,8 +73,16 @@ def test_refusals(torch, fails):
         ("SGD([x], weight_decay=-1)", ValueError, "Invalid weight_decay value: -1"),
         ("SGD([x], nesterov=True)", ValueError, "Nesterov momentum requires a momentum and zero dampening"),
         ("SGD([x], lr=torch.ones(2))", ValueError, "Tensor lr must be 1-element"),
-        ("SGD([x], fused=True, foreach=True)", RuntimeError, "`fused` and `foreach` cannot be `True` together."),
-        ("SGD([x], fused=True, differentiable=True)", RuntimeError, "`fused` does not support `differentiable`"),
+        (
+            "SGD([x], fused=True, foreach=True)",
+            RuntimeError,
+            "`fused` and `foreach` cannot be `True` together.",
+        ),
+        (
+            "SGD([x], fused=True, differentiable=True)",
+            RuntimeError,
+            "`fused` does not support `differentiable`",
+        ),
         ("Adam([x], lr=-1)", ValueError, "Invalid learning rate: -1"),
         ("Adam([x], eps=-1)", ValueError, "Invalid epsilon value: -1"),
         ("Adam([x], betas=(1.0, 0.9))", ValueError, "Invalid beta parameter at index 0: 1.0"),
@@ -72,9 +90,16 @@ def test_refusals(torch, fails):
         ("Adam([x], betas=(0, 0.9))", ValueError, "betas must be either both floats or both Tensors"),
         ("Adam([x], weight_decay=-1)", ValueError, "Invalid weight_decay value: -1"),
         ("Adam([x], lr=torch.ones(2))", ValueError, "Tensor lr must be 1-element"),
-        ("Adam([x], lr=torch.ones(1), foreach=True)", ValueError,
-         "lr as a Tensor is not supported for capturable=False and foreach=True"),
-        ("AdamW([x], fused=True, foreach=True)", RuntimeError, "`fused` and `foreach` cannot be `True` together."),
+        (
+            "Adam([x], lr=torch.ones(1), foreach=True)",
+            ValueError,
+            "lr as a Tensor is not supported for capturable=False and foreach=True",
+        ),
+        (
+            "AdamW([x], fused=True, foreach=True)",
+            RuntimeError,
+            "`fused` and `foreach` cannot be `True` together.",
+        ),
     ],
 )
 def test_options_out_of_range(torch, fails, call, kind, text):
@@ -220,7 +245,10 @@ def test_a_changed_parameter_spoils_an_older_graph(torch, fails):
     loss = (p * p).sum()
     p.grad = torch.ones(2)
     optimizer.step()
-    with fails(RuntimeError, "one of the variables needed for gradient computation has been modified by an inplace oper"):
+    with fails(
+        RuntimeError,
+        "one of the variables needed for gradient computation has been modified by an inplace oper",
+    ):
         loss.backward()
 
 
@@ -252,12 +280,14 @@ def test_step_hooks(torch, fails):
     assert seen == ["global pre", "pre", "post", "global post"]
     handle.remove()
     optimizer.register_step_pre_hook(lambda o, args, kwargs: 3)
-    with pytest.raises(RuntimeError, match="must return None or a tuple of \\(new_args, new_kwargs\\), but got 3."):
+    with pytest.raises(
+        RuntimeError, match="must return None or a tuple of \\(new_args, new_kwargs\\), but got 3."
+    ):
         optimizer.step()
 
 
 def test_state_dict_hooks(torch):
-    p, optimizer = stepped(torch, lambda ps: torch.optim.Adam(ps))
+    _, optimizer = stepped(torch, lambda ps: torch.optim.Adam(ps))
     seen = []
     optimizer.register_state_dict_pre_hook(lambda o: seen.append("pre"))
     optimizer.register_state_dict_post_hook(lambda o, state: {**state, "note": 1})
@@ -276,7 +306,10 @@ def test_loading_refuses(torch, fails):
     with fails(ValueError, "loaded state dict has a different number of parameter groups"):
         two.load_state_dict(state)
     wide = torch.optim.Adam([leaf(torch, 1.0), leaf(torch, 1.0)])
-    with fails(ValueError, "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"):
+    with fails(
+        ValueError,
+        "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+    ):
         wide.load_state_dict(state)
 
 
@@ -285,7 +318,10 @@ def test_loading_casts_to_the_parameter(torch):
     wide = p.detach().double().requires_grad_()
     other = torch.optim.Adam([wide])
     other.load_state_dict(optimizer.state_dict())
-    assert other.state[wide]["exp_avg"].dtype == torch.float64 and other.state[wide]["step"].dtype == torch.float32
+    assert (
+        other.state[wide]["exp_avg"].dtype == torch.float64
+        and other.state[wide]["step"].dtype == torch.float32
+    )
 
 
 def test_loading_a_state_with_plain_steps(torch):
@@ -294,7 +330,9 @@ def test_loading_a_state_with_plain_steps(torch):
     state["state"][0]["step"] = 3
     del state["param_groups"][0]["decoupled_weight_decay"]
     optimizer.load_state_dict(state)
-    assert optimizer.state[p]["step"].item() == 3 and optimizer.param_groups[0]["decoupled_weight_decay"] is True
+    assert (
+        optimizer.state[p]["step"].item() == 3 and optimizer.param_groups[0]["decoupled_weight_decay"] is True
+    )
 
 
 def test_differentiable(torch):

@@ -37,7 +37,9 @@ def test_as_recorded(torch, golden):
     params, optimizer = run(torch, golden["case"])
     assert close([p.tolist() for p in params], golden["params"])
     state = optimizer.state_dict()
-    assert {str(k): sorted(v) for k, v in state["state"].items()} == {k: sorted(v) for k, v in golden["state"].items()}
+    assert {str(k): sorted(v) for k, v in state["state"].items()} == {
+        k: sorted(v) for k, v in golden["state"].items()
+    }
     for number, entry in state["state"].items():
         for name, value in entry.items():
             value = value.tolist() if isinstance(value, torch.Tensor) else value
@@ -47,18 +49,28 @@ def test_as_recorded(torch, golden):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float16", "bfloat16"])
-@pytest.mark.parametrize("case", ["SGD(params, lr=0.1, momentum=0.9)", "Adam(params, lr=0.1, eps=1e-3)",
-                                  "AdamW(params, lr=0.1, eps=1e-3)"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "SGD(params, lr=0.1, momentum=0.9)",
+        "Adam(params, lr=0.1, eps=1e-3)",
+        "AdamW(params, lr=0.1, eps=1e-3)",
+    ],
+)
 def test_other_dtypes_agree_with_float32(torch, case, dtype):
     expected = [p.tolist() for p in run(torch, case)[0]]
     tolerance = {"float64": 1e-5, "float16": 1e-1, "bfloat16": 1e-1}[dtype]
     params, _ = run(torch, case, dtype)
     for p, e in zip(params, expected):
         assert str(p.dtype) == f"torch.{dtype}"
-        assert torch.allclose(p.double(), torch.tensor(e, dtype=torch.float64), rtol=tolerance, atol=tolerance)
+        assert torch.allclose(
+            p.double(), torch.tensor(e, dtype=torch.float64), rtol=tolerance, atol=tolerance
+        )
 
 
-@pytest.mark.parametrize("case", ["SGD(ps, lr=0.1, momentum=0.9)", "Adam(ps, lr=0.1)", "Adam(ps, lr=0.1, amsgrad=True)"])
+@pytest.mark.parametrize(
+    "case", ["SGD(ps, lr=0.1, momentum=0.9)", "Adam(ps, lr=0.1)", "Adam(ps, lr=0.1, amsgrad=True)"]
+)
 def test_complex_parameters_step_as_their_real_parts(torch, case):
     z = torch.tensor([1 + 2j, -0.5 + 0.25j], requires_grad=True)
     r = torch.view_as_real(z.detach()).clone().requires_grad_()
@@ -74,10 +86,19 @@ def test_complex_parameters_step_as_their_real_parts(torch, case):
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="compares with PyTorch itself")
-@pytest.mark.parametrize("sizes", [[(3, 4), (200, 100), (5,)], [(17,)] * 40, [(70, 300), (300, 70), (1,), ()]])
-@pytest.mark.parametrize("case", ["SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)",
-                                  "Adam(p, lr=0.01, weight_decay=0.1)", "AdamW(p, lr=0.01, amsgrad=True)",
-                                  "Adam(p, lr=0.01, maximize=True)", "SGD(p, lr=0.1)"])
+@pytest.mark.parametrize(
+    "sizes", [[(3, 4), (200, 100), (5,)], [(17,)] * 40, [(70, 300), (300, 70), (1,), ()]]
+)
+@pytest.mark.parametrize(
+    "case",
+    [
+        "SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)",
+        "Adam(p, lr=0.01, weight_decay=0.1)",
+        "AdamW(p, lr=0.01, amsgrad=True)",
+        "Adam(p, lr=0.01, maximize=True)",
+        "SGD(p, lr=0.1)",
+    ],
+)
 def test_layouts_of_all_kinds(rushlight, case, sizes):
     """Small and large parameters, whole runs and chunks, and gradients that are missing now and then."""
     import numpy as np

@@ -172,17 +172,28 @@ def check_hook_result(before, made, hook):
     """A hook's replacement must be a tensor of the same kind."""
     name = getattr(hook, "__name__", type(hook).__name__)
     if not isinstance(made, Tensor):
-        raise TypeError(f"hook '{name}' returned type {type(made).__name__}, expected a Tensor or None"
-                        "\nReturn the new gradient, or nothing to leave it.")
+        raise TypeError(f"expected Variable, but hook returned '{type(made).__name__}'"
+                        "\nReturn the new gradient as a Tensor, or nothing to leave it.")
     if before is None:
         raise RuntimeError(f"can't replace a None gradient with a non-None value\nThe hook '{name}' was called with None.")
     if made.dtype is not before.dtype:
         raise RuntimeError(f"hook '{name}' has changed the type of value (was torch.{_type_name(before)} got "
                            f"torch.{_type_name(made)})\nReturn a gradient of the same dtype.")
-    if tuple(made.shape) != tuple(before.shape):
+    if made._a.shape != before._a.shape:
         raise RuntimeError(f"hook '{name}' has changed the size of value\nIt was {list(before.shape)} and is now "
                            f"{list(made.shape)}.")
     return made
+
+
+def check_hook_results(before, made, hook):
+    """What a node's hook returned in place of the tuple ``before``."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if not isinstance(made, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(made).__name__}'\nReturn one gradient (or None) for each.")
+    if len(made) != len(before):
+        raise RuntimeError(f"hook '{name}' has returned an incorrect number of values (got {len(made)}, but expected "
+                           f"{len(before)})\nReturn one gradient (or None) for each.")
+    return tuple(m if m is None else check_hook_result(b, m, hook) for b, m in zip(before, made))
 
 
 def _type_name(t):
@@ -195,7 +206,7 @@ def call_node_pre(hooks, grads, create):
         with _grad_mode(create):
             made = hook(shown)
         if made is not None:
-            shown = made if isinstance(made, tuple) else (made,)
+            shown = check_hook_results(shown, made, hook)
     return shown if create else tuple(t._a if isinstance(t, Tensor) else t for t in shown)
 
 
@@ -206,11 +217,7 @@ def call_node_post(hooks, results, grads, create):
         with _grad_mode(create):
             made = hook(shown_in, shown_out)
         if made is not None:
-            made = made if isinstance(made, tuple) else (made,)
-            if len(made) != len(shown_in):
-                raise RuntimeError(f"hook '{getattr(hook, '__name__', '?')}' has returned an incorrect number of values "
-                                   f"(got {len(made)}, but expected {len(shown_in)})\nOne per input of the node.")
-            shown_in = made
+            shown_in = check_hook_results(shown_in, made, hook)
     return shown_in if create else tuple(t._a if isinstance(t, Tensor) else t for t in shown_in)
 
 
@@ -478,19 +485,21 @@ def _changed(guard):
 
 def _visit(node, plan, g, keep, create, capture, captured, needed):
     """One node in full: arrival, capture, rule."""
-    if plan.outputs is None:
-        if node.watch is not None:
-            g = arrive(node, [g], create)[0]
-    else:
-        if g is None:
-            g = [None] * len(node.shape)
-        if node.watch is not None:
-            g = arrive(node, g, create)
+    if plan.outputs is not None and g is None:
+        g = [None] * len(node.shape)
+    runs = True
     if capture is not None:
-        for i, index in capture.get(node, ()):
+        runs = any(e is not None and _target(e) in needed for e in node.edges)
+        wanted = capture.get(node)
+        if wanted and runs:        # PyTorch's choice: a gradient taken on the way is taken before its hooks
+            for i, index in wanted:
+                captured[i] = g if plan.outputs is None else g[index]
+    if node.watch is not None:
+        g = arrive(node, [g], create)[0] if plan.outputs is None else arrive(node, g, create)
+    if not runs:
+        for i, index in wanted or ():
             captured[i] = g if plan.outputs is None else g[index]
-        if not any(e is not None and _target(e) in needed for e in node.edges):
-            return ()
+        return ()
     return _apply(node, plan, g, keep, create)
 
 
@@ -589,3 +598,21 @@ def _warn_traceback(node):
                   UserWarning, stacklevel=2)
 
 
+
+
+def call_node(node, *grads):
+    """``grad_fn(*grads)``: run one node's rule by hand on Tensors."""
+    create = modes.state.grad and any(isinstance(g, Tensor) and g.requires_grad for g in grads)
+    given = [g if create or g is None else g._a for g in grads]
+    results = _apply(node, node.plan, given[0] if node.plan.outputs is None else given, True, create)
+    made = tuple(as_tensor(r) for r in results)
+    return made[0] if len(made) == 1 else made
+
+
+def call_accumulator(accumulator, g):
+    """Add a gradient to the leaf by hand."""
+    accumulate(accumulator.variable, g._a.copy(), False)
+
+
+Node.__call__ = call_node
+AccumulateGrad.__call__ = call_accumulator

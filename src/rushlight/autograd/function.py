@@ -14,7 +14,7 @@ import numpy as np
 from ..tensor import Tensor, describe_place, user_place, wrap
 from . import modes, saved, views
 from .engine import as_tensor
-from .node import Node, Out, Watch, _next_sequence
+from .node import Node, Out, Watch, _next_sequence, function_name, resolve
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable", "NestedIOFunction", "InplaceFunction"]
 
@@ -134,8 +134,11 @@ class FunctionNode(Node, FunctionCtx):
             return value.open()
         if cell[0] != version:
             array = value if isinstance(value, np.ndarray) else value._a
+            edge = Out(self, value[1]) if what == "output" else getattr(value, "_edge", None)
+            source = "" if edge is None or isinstance(edge, Tensor) else \
+                f", which is output {getattr(edge, 'index', 0)} of {function_name(resolve(edge)[0].name())},"
             text = ("one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"[torch.{saved.array_type_name(array)} {list(array.shape)}] is at version {cell[0]}; expected version "
+                    f"[torch.{saved.array_type_name(array)} {list(array.shape)}]{source} is at version {cell[0]}; expected version "
                     f"{version} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
                     f"gradient, with torch.autograd.set_detect_anomaly(True).\n{self.name()} saved it (number {position})")
             writer = cell[1] if len(cell) > 1 and cell[1] else None
@@ -300,8 +303,6 @@ class Function(FunctionCtx, metaclass=_FunctionMeta):
         separate = cls.setup_context is not Function.setup_context
         if separate:
             args = _bind_defaults(cls.forward, args, kwargs)
-        elif kwargs:
-            raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments\nDefine setup_context, or pass them by position.")
         ctx = cls._backward_cls()
         needs = tuple(isinstance(a, Tensor) and a.requires_grad for a in args)
         ctx.needs_input_grad = needs
@@ -314,7 +315,7 @@ class Function(FunctionCtx, metaclass=_FunctionMeta):
                 raw = cls.forward(*args)
                 cls.setup_context(ctx, args, raw)
             else:
-                raw = cls.forward(ctx, *args)
+                raw = cls.forward(ctx, *args, **kwargs)
         finally:
             state.grad = before
         ctx._arguments = tuple(isinstance(a, Tensor) for a in args)
@@ -336,6 +337,12 @@ def _wrap_results(cls, ctx, args, raw, edges, recorded):
     inputs = [a for a in args if isinstance(a, Tensor)]
     dirty = list(ctx.dirty_tensors or ())
     fixed = list(ctx.non_differentiable or ())
+    for i, d in enumerate(dirty):
+        if not isinstance(d, Tensor):
+            raise TypeError(f"mark_dirty can only accept variables, but argument {i} is of type {type(d).__name__}")
+    for f in fixed:
+        if not isinstance(f, Tensor):
+            raise TypeError(f"mark_non_differentiable only accepts variable arguments, but got {type(f).__name__}")
     for d in dirty:
         if not any(d is o for o in tensors):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs "

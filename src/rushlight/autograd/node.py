@@ -17,6 +17,7 @@ number never meets a node before all of its consumers.
 """
 import collections
 import itertools
+import re
 import weakref
 
 __all__ = ["Node", "Out", "Watch", "RemovableHandle"]
@@ -190,6 +191,11 @@ def expose(node):
     if node.__class__ is Node:
         node.__class__ = node.plan.node_class
     return node
+
+
+def function_name(name):
+    """An operator's node without its ending: "Mul" of "MulBackward0", as error texts name it."""
+    return re.sub(r"Backward\d*$", "", name)
 
 
 def resolve(edge):

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..tensor import Tensor, describe_place, wrap
 from . import modes
-from .node import Node, Out
+from .node import Node, Out, function_name
 
 FREED_ERROR = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -136,13 +136,13 @@ def changed_error(node, position):
     kind = dict(zip(node.plan.saves, node.plan.kinds)).get(name, PLAIN)
     source = None
     if kind == RESULT:
-        source = f"output 0 of {node.name()}"
+        source = f"output 0 of {function_name(node.name())}"
     elif kind >= 0:
         edge = node.edges[kind] if kind < len(node.edges) else None
         if isinstance(edge, Out):
-            source = f"output {edge.index} of {edge.node.name()}"
+            source = f"output {edge.index} of {function_name(edge.node.name())}"
         elif isinstance(edge, Node):
-            source = f"output 0 of {edge.name()}"
+            source = f"output 0 of {function_name(edge.name())}"
     described = f"[torch.{array_type_name(array)} {list(array.shape)}]" if array is not None else "[]"
     produced = f", which is {source}," if source else ""
     text = ("one of the variables needed for gradient computation has been modified by an inplace operation: "

@@ -15,7 +15,7 @@ works for any base and for views of another dtype (``real``, ``view_as_real``).
 """
 import numpy as np
 
-from .node import Node, _next_sequence
+from .node import Node, _next_sequence, function_name
 
 UNSURE = 2
 
@@ -64,7 +64,7 @@ class CopySlices(Node):
 
 
 class _CopySlicesPlan:
-    grad_name = "CopySlices"
+    grad_name = "torch::autograd::CopySlices"
     outputs = None
     saves = kinds = guarded = ()
     whole_node = True
@@ -185,7 +185,7 @@ def check_writable(tensor):
     name = tensor._edge.node.name() if hasattr(tensor._edge, "node") else \
         tensor._edge.name() if isinstance(tensor._edge, Node) else None
     index = tensor._edge.index if hasattr(tensor._edge, "index") else 0
-    what = (f"Output {index} of {name} is a view and is being modified inplace. " if name
+    what = (f"Output {index} of {function_name(name)} is a view and is being modified inplace. " if name
             else "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
             if meta == NO_GRAD else "A view is being modified inplace. ")
     if meta == MULTI:

@@ -7,8 +7,8 @@ import numpy as np
 
 from .. import dtypes
 
-__all__ = ["kind_of", "dtype_name", "refuse", "true_quotient", "truncated_quotient", "floored_quotient", "modulo", "c_modulo",
-           "power", "shift_left", "shift_right", "unit", "round_decimals"]
+__all__ = ["kind_of", "dtype_name", "refuse", "truncated_quotient", "floored_quotient", "modulo", "c_modulo",
+           "power", "shift_left", "shift_right", "sign", "unit", "round_decimals"]
 
 
 def kind_of(x):
@@ -38,18 +38,8 @@ def nonzero_divisor(other):
         raise RuntimeError("ZeroDivisionError\nAn integer tensor was divided by zero; floating-point division gives inf or nan.")
 
 
-def true_quotient(input, other):
-    """``input / other``; integers give the default floating dtype."""
-    if kind_of(input) in "biu" and kind_of(other) in "biu":
-        default = dtypes.get_default_dtype().numpy
-        compute = np.float32 if default.itemsize < 4 else default
-        return np.true_divide(np.asarray(input, compute), np.asarray(other, compute)).astype(default, copy=False)
-    return np.true_divide(input, other)
-
-
 def truncated_quotient(input, other):
     """C's division: rounded towards zero."""
-    refuse("div_trunc_cpu", input, other, kinds="bc")
     if kind_of(input) in "iu" and kind_of(other) in "iu":
         nonzero_divisor(other)
         quotient = np.floor_divide(input, other)
@@ -61,14 +51,12 @@ def truncated_quotient(input, other):
 
 def floored_quotient(input, other):
     """Python's ``//``."""
-    refuse("div_floor_cpu", input, other, kinds="bc")
     nonzero_divisor(other)
     return np.floor_divide(input, other)
 
 
 def modulo(input, other):
     """Python's ``%``: the result has the divisor's sign."""
-    refuse("remainder_cpu", input, other, kinds="bc")
     nonzero_divisor(other)
     if kind_of(input) in "iu" and kind_of(other) in "iu":
         return np.remainder(input, other)
@@ -78,7 +66,6 @@ def modulo(input, other):
 
 def c_modulo(input, other):
     """C's ``fmod`` and ``%``: the result has the dividend's sign."""
-    refuse("fmod_cpu", input, other, kinds="bc")
     nonzero_divisor(other)
     return np.fmod(input, other)
 
@@ -90,6 +77,8 @@ def power(input, exponent):
     kind = input.dtype.kind
     if kind in "iu":
         return _integer_power(input, exponent)
+    if kind == "b":
+        return np.logical_or(input, np.logical_not(exponent))
     if exponent.ndim == 0 and kind != "c":
         special = _EXACT_POWERS.get(exponent.item())
         if special is not None:
@@ -122,20 +111,25 @@ def _places(input, other):
 
 def shift_left(input, other):
     """``input << other``, and 0 for negative counts and those beyond the width."""
-    refuse("lshift_cpu", input, other, kinds="bfc")
     places, odd = _places(input, other)
     return np.where(odd, 0, np.left_shift(input, places)).astype(input.dtype)
 
 
 def shift_right(input, other):
     """``input >> other``, and nothing but the sign for negative counts and those beyond the width."""
-    refuse("rshift_cpu", input, other, kinds="bfc")
     places, odd = _places(input, other)
     gone = np.right_shift(input, input.dtype.type(8 * input.dtype.itemsize - 1)) if kind_of(input) == "i" else 0
     return np.where(odd, gone, np.right_shift(input, places)).astype(input.dtype)
 
 
 # ---------------------------------------------------------------- signs and rounding
+
+def sign(x):
+    """-1, 0 or 1; unlike NumPy's, 0 for NaN."""
+    if x.dtype.kind == "b":
+        return x.copy()
+    return np.sign(x) if x.dtype.kind in "iu" else np.where(x == x, np.sign(x), 0).astype(x.dtype, copy=False)
+
 
 def unit(z):
     """``z / abs(z)`` of complex numbers, and 0 at 0."""

@@ -13,7 +13,7 @@ import numpy as np
 from ..dtypes import BY_NUMPY
 
 __all__ = ["one_axis", "axes_of", "kept_shape", "lost_count", "wide", "narrow", "add", "add_all", "multiply", "extreme",
-           "extreme_with_index", "index_of_extreme", "logical", "need_nonempty", "refuse_dtype"]
+           "extreme_with_index", "index_of_extreme", "take_along", "put_along", "logical", "need_nonempty", "refuse_dtype"]
 
 _f32, _f64, _i64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _add, _multiply = np.add.reduce, np.multiply.reduce
@@ -34,6 +34,8 @@ def one_axis(dim, ndim):
 def axes_of(dim, ndim):
     """``dim`` (an int, several, or None and empty for all) as a tuple of axes for NumPy."""
     if dim.__class__ is int:
+        if 0 <= dim < ndim:
+            return (dim,)
         axis = one_axis(dim, ndim)
         return (axis,) if ndim else ()
     if dim is None:
@@ -89,6 +91,9 @@ def refuse_dtype(what, x, kinds="c"):
 
 def wide(x):
     """Half types as float32; others as they are."""
+    d = x.dtype
+    if d is _f32 or d is _f64:
+        return x
     return x.astype(_f32) if BY_NUMPY[x.dtype].low_precision else x
 
 
@@ -111,9 +116,11 @@ def add_all(x):
 
 def add(x, dim, keepdim, dtype):
     """The sum over ``dim``; ``dtype`` is a NumPy dtype that the elements are cast to first, or None."""
+    if dtype is None and x.size <= 1024 and (x.dtype is _f32 or x.dtype is _f64):
+        return _add(x, axes_of(dim, x.ndim), None, None, keepdim)
     axes = axes_of(dim, x.ndim)
     if dtype is None:
-        dtype = x.dtype if x.dtype.kind in "fcV" else _i64 if x.dtype != np.uint64 else x.dtype
+        dtype = x.dtype if x.dtype.kind in "fcV" else _i64
     elif dtype.kind == "b":
         return np.logical_or.reduce(x, axis=axes, keepdims=keepdim)
     if dtype.kind in "fV" and dtype.itemsize == 2:
@@ -156,7 +163,7 @@ def multiply(x, dim, keepdim, dtype):
     """The product over one dimension, or over all."""
     axes = axes_of(dim, x.ndim)
     if dtype is None:
-        dtype = x.dtype if x.dtype.kind in "fcV" else _i64 if x.dtype != np.uint64 else x.dtype
+        dtype = x.dtype if x.dtype.kind in "fcV" else _i64
     elif dtype.kind == "b":
         return np.logical_and.reduce(x, axis=axes, keepdims=keepdim)
     if dtype.kind in "fV" and dtype.itemsize == 2:
@@ -176,7 +183,7 @@ def extreme(ufunc, x, dim, keepdim):
 
 
 def index_of_extreme(find, x, dim, keepdim):
-    """Where the extreme stands: the first of equals, NaN before all else. ``find`` is np.argmax or np.argmin."""
+    """Where the extreme stands: the first of equals, NaN before all else. ``find`` is ndarray.argmax or ndarray.argmin."""
     if x.dtype.kind == "V":
         x = x.astype(_f32)
     if dim is None:
@@ -184,17 +191,46 @@ def index_of_extreme(find, x, dim, keepdim):
         return np.full((1,) * x.ndim, found) if keepdim else found
     if x.ndim == 0:
         return np.zeros((), _i64)
-    return find(x, axis=one_axis(dim, x.ndim), keepdims=keepdim)
+    return find(x, one_axis(dim, x.ndim), keepdims=keepdim) if keepdim else find(x, one_axis(dim, x.ndim))
 
 
-def extreme_with_index(find, x, dim, keepdim):
+def extreme_with_index(find, ufunc, x, dim, keepdim):
     """(values, indices) along one dimension."""
     if x.ndim == 0:
         return x.copy(), np.zeros((), _i64)
-    axis = one_axis(dim, x.ndim)
-    where = np.asarray(index_of_extreme(find, x, axis, True))
-    values = np.take_along_axis(x, where, axis)
-    return (values, where) if keepdim else (values.squeeze(axis), where.squeeze(axis))
+    return extreme(ufunc, x, dim, keepdim), index_of_extreme(find, x, dim, keepdim)
+
+
+def _places(index, axis):
+    """A tuple that indexes, along ``axis``, by ``index`` and goes through the other axes in step."""
+    n = index.ndim
+    if n == 1:
+        return index
+    made = []
+    for i, m in enumerate(index.shape):
+        made.append(index if i == axis else np.arange(m).reshape((1,) * i + (m,) + (1,) * (n - i - 1)))
+    return tuple(made)
+
+
+def take_along(x, index, axis):
+    """``np.take_along_axis`` for equal other axes, with less overhead."""
+    if x.shape[:axis] != index.shape[:axis] or x.shape[axis + 1:] != index.shape[axis + 1:]:
+        return np.take_along_axis(x, index, axis)
+    return x[_places(index, axis)]
+
+
+def put_along(g, index, shape, dim, keepdim):
+    """Zeros of ``shape`` with ``g`` at ``index`` along ``dim``; the indices of one line differ."""
+    g = np.asarray(g)
+    if not shape:
+        return g.reshape(()).copy()
+    axis = dim % len(shape)
+    made = np.zeros(shape, g.dtype)
+    if not keepdim:
+        kept = (*shape[:axis], 1, *shape[axis + 1:])
+        g, index = g.reshape(kept), index.reshape(kept)
+    made[_places(index, axis)] = g
+    return made
 
 
 def logical(ufunc, x, dim, keepdim):

@@ -37,6 +37,9 @@ def _start(x, dim, dtype):
 
 def running_sum(x, dim, dtype=None):
     """The sums of the elements up to each one."""
+    if dtype is None and x.ndim and (x.dtype is _f32 or x.dtype is _f64):
+        made = np.add.accumulate(x, one_axis(dim, x.ndim), _f64)
+        return made if x.dtype is _f64 else made.astype(_f32)
     x, axis, dtype = _start(x, dim, dtype)
     return x.copy() if axis is None else _accumulate(np.add, x, axis, dtype)
 

@@ -6,15 +6,17 @@ directions and ranks among equals go to the earlier ones.
 import numpy as np
 
 from ..dtypes import BY_NUMPY
-from .reduce import one_axis
+from .reduce import one_axis, take_along
 
 __all__ = ["order", "sort", "mode", "search", "sorted_rows", "distinct", "distinct_rows", "runs"]
 
-_i64, _f32 = np.dtype(np.int64), np.dtype(np.float32)
+_i64, _f32, _f64 = np.dtype(np.int64), np.dtype(np.float32), np.dtype(np.float64)
 
 
 def comparable(x):
     """Half types that NumPy sorts slowly, or not at all, as float32."""
+    if x.dtype is _f32 or x.dtype is _f64:
+        return x
     return x.astype(_f32) if BY_NUMPY[x.dtype].low_precision else x
 
 
@@ -25,9 +27,9 @@ def order(x, dim, descending):
         return np.zeros((), _i64)
     x = comparable(x)
     if not descending:
-        return np.argsort(x, axis, "stable")
+        return x.argsort(axis, "stable")
     turned = (slice(None),) * axis + (slice(None, None, -1),)
-    return (x.shape[axis] - 1) - np.argsort(x[turned], axis, "stable")[turned]
+    return (x.shape[axis] - 1) - x[turned].argsort(axis, "stable")[turned]
 
 
 def sort(x, dim, descending):
@@ -36,7 +38,7 @@ def sort(x, dim, descending):
         one_axis(dim, 0)
         return x.copy(), np.zeros((), _i64)
     indices = order(x, dim, descending)
-    return np.take_along_axis(x, indices, dim % x.ndim), indices
+    return take_along(x, indices, dim % x.ndim), indices
 
 
 def mode(x, dim):
@@ -106,7 +108,7 @@ def distinct(flat):
     """(sorted distinct values, inverse, counts) of a flat array; each NaN is its own."""
     if not flat.size:
         return flat.copy(), np.zeros(0, _i64), np.zeros(0, _i64)
-    indices = np.argsort(comparable(flat), kind="stable")
+    indices = comparable(flat).argsort(0, "stable")
     ordered = flat[indices]
     changed = _changes(ordered)
     inverse, counts = runs(changed)

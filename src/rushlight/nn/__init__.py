@@ -1,4 +1,8 @@
 """Layers, losses and what is needed to build more of them: ``torch.nn``."""
+
+from typing import Any
+
+from rushlight.compat import absent as _absent
 from rushlight.nn import functional as functional
 from rushlight.nn import init as init
 from rushlight.nn import modules as modules
@@ -7,3 +11,7 @@ from rushlight.nn.modules import *  # noqa: F403  (the page of layers is modules
 from rushlight.nn.parameter import Buffer, Parameter
 
 __all__ = [*modules.__all__, "Buffer", "Parameter", "functional", "init", "modules", "utils"]
+
+
+def __getattr__(name: str) -> Any:
+    raise _absent.missing(__name__, name)

@@ -1,7 +1,9 @@
 """The operators that layers, initialisers and optimizers are written with, by their public names.
 
-They are taken from the table that ``ops`` fills, so this package does not depend on which family declares which.
+They are taken from the table that ``ops`` fills, so this package does not depend on which family declares
+which.
 """
+
 from rushlight import ops  # noqa: F401  (declares the operators)
 from rushlight.ops.table import namespaces
 

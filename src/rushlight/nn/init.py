@@ -1,10 +1,12 @@
-"""Initial values of parameters: the same distributions, and from the same generator the same numbers, as PyTorch's.
+"""Initial values of parameters: the same distributions, and from the same generator the same numbers, as
+PyTorch's.
 
-All functions work in place, record nothing for gradients and return their tensor. The variance-keeping ones follow
-Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks" (2010), He et al.,
-"Delving deep into rectifiers" (2015), and Saxe et al., "Exact solutions to the nonlinear dynamics of learning in deep
-linear neural networks" (2013).
+All functions work in place, record nothing for gradients and return their tensor. The variance-keeping ones
+follow Glorot and Bengio, "Understanding the difficulty of training deep feedforward neural networks" (2010),
+He et al., "Delving deep into rectifiers" (2015), and Saxe et al., "Exact solutions to the nonlinear dynamics
+of learning in deep linear neural networks" (2013).
 """
+
 import math
 import warnings
 from collections.abc import Callable
@@ -18,10 +20,32 @@ from rushlight.nn._ops import eye as _eye
 from rushlight.tensor import Tensor
 
 __all__ = [
-    "calculate_gain", "uniform_", "normal_", "trunc_normal_", "constant_", "ones_", "zeros_", "eye_", "dirac_",
-    "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_", "sparse_",
-    "uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal", "kaiming_uniform",
-    "kaiming_normal", "orthogonal", "sparse",
+    "calculate_gain",
+    "uniform_",
+    "normal_",
+    "trunc_normal_",
+    "constant_",
+    "ones_",
+    "zeros_",
+    "eye_",
+    "dirac_",
+    "xavier_uniform_",
+    "xavier_normal_",
+    "kaiming_uniform_",
+    "kaiming_normal_",
+    "orthogonal_",
+    "sparse_",
+    "uniform",
+    "normal",
+    "constant",
+    "eye",
+    "dirac",
+    "xavier_uniform",
+    "xavier_normal",
+    "kaiming_uniform",
+    "kaiming_normal",
+    "orthogonal",
+    "sparse",
 ]
 
 _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
@@ -46,7 +70,7 @@ def calculate_gain(nonlinearity: str, param: int | float | None = None) -> float
         slope: Any = 0.01 if param is None else param
         if isinstance(slope, bool) or not isinstance(slope, (int, float)):
             raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + slope ** 2))
+        return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity == "selu":
         return 3.0 / 4
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
@@ -68,19 +92,31 @@ def _normal_cdf(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
-def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
-                  generator: Any = None) -> Tensor:
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
+) -> Tensor:
     """Fill with normally distributed numbers, drawn again until all of them lie in [a, b].
 
-    Where [a, b] holds more than 0.3 of the distribution, whole normal samples are drawn again; where it holds less,
-    uniform candidates are accepted with the density's ratio to its peak.
+    Where [a, b] holds more than 0.3 of the distribution, whole normal samples are drawn again; where it holds
+    less, uniform candidates are accepted with the density's ratio to its peak.
     """
     if mean < a - 2 * std or mean > b + 2 * std:
-        warnings.warn("mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
-                      "The distribution of values may be incorrect.", stacklevel=2)
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. "
+            "The distribution of values may be incorrect.",
+            stacklevel=2,
+        )
     with no_grad():
         if _normal_cdf((b - mean) / std) - _normal_cdf((a - mean) / std) > 0.3:
-            low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()   # as the dtype can represent them
+            low, high = (
+                tensor.new_tensor(a).item(),
+                tensor.new_tensor(b).item(),
+            )  # as the dtype can represent them
             result = tensor.normal_(mean, std, generator=generator)
             while (outside := (result < low) | (result > high)).any():
                 result = where(outside, empty_like(result).normal_(mean, std, generator=generator), result)
@@ -174,8 +210,13 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     return _calculate_fan_in_and_fan_out(tensor)[valid.index(mode)]
 
 
-def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-                     generator: Any = None) -> Tensor:
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
     """Uniform in [-b, b] with b = gain * sqrt(3 / fan) (He et al.); ``a`` is leaky_relu's negative slope."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -185,8 +226,13 @@ def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonline
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
-                    generator: Any = None) -> Tensor:
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
     """Normal with deviation gain / sqrt(fan) (He et al.)."""
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -208,14 +254,16 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tenso
     columns = tensor.numel() // rows
     sample = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator).numpy()
     q, r = np.linalg.qr(sample.T if rows < columns else sample)
-    q *= np.sign(np.diagonal(r))                  # makes the distribution uniform (Mezzadri 2007)
+    q *= np.sign(np.diagonal(r))  # makes the distribution uniform (Mezzadri 2007)
     q = from_numpy(np.ascontiguousarray(q.T if rows < columns else q))
     with no_grad():
         return tensor.copy_(q.view(tensor.shape)).mul_(gain)
 
 
 def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
-    """Normal with deviation ``std``, but in each column the share ``sparsity`` of the rows is zero (Martens 2010)."""
+    """Normal with deviation ``std``, but in each column the share ``sparsity`` of the rows is zero (Martens
+    2010).
+    """
     if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
@@ -232,7 +280,9 @@ def _make_deprecate(function: Callable) -> Callable:
     old = new[:-1]
 
     def deprecated_init(*args: Any, **kwargs: Any) -> Tensor:
-        warnings.warn(f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning, stacklevel=2)
+        warnings.warn(
+            f"`nn.init.{old}` is now deprecated in favor of `nn.init.{new}`.", FutureWarning, stacklevel=2
+        )
         return function(*args, **kwargs)
 
     deprecated_init.__name__ = old

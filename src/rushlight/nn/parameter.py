@@ -1,9 +1,10 @@
 """Parameters and buffers: tensors that a module recognises as its own when they are assigned to it.
 
-A ``Parameter`` shares the memory of the tensor it is made of; it differs only in its type, which ``Module`` looks at,
-and in requiring grad by default. A ``Buffer`` is an ordinary tensor with a mark. Neither intercepts operators, so
-their results are plain tensors and cost what those of plain tensors cost.
+A ``Parameter`` shares the memory of the tensor it is made of; it differs only in its type, which ``Module``
+looks at, and in requiring grad by default. A ``Buffer`` is an ordinary tensor with a mark. Neither intercepts
+operators, so their results are plain tensors and cost what those of plain tensors cost.
 """
+
 from typing import Any
 
 from rushlight.nn._ops import empty
@@ -36,7 +37,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         tensor([0., 0.], requires_grad=True)
     """
 
-    __torch_function__ = _disabled_torch_function_impl
+    __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
     _prints_as_tensor = True
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> "Parameter":
@@ -47,10 +48,14 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         made = data.detach().requires_grad_(requires_grad)
         if type(made) is not type(data):
             raise RuntimeError(
-                f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "
-                f"an instance of the same type, but return type {type(made).__name__} was found instead. To use the "
-                "type as a Parameter, please correct the detach() semantics defined by its __torch_dispatch__() "
-                "implementation.")
+                f"Creating a Parameter from an instance of type {type(data).__name__} requires that "
+                "detach() returns "
+                f"an instance of the same type, but return type {type(made).__name__} was found instead. To "
+                "use the "
+                "type as a Parameter, please correct the detach() semantics defined by its "
+                "__torch_dispatch__() "
+                "implementation."
+            )
         made._is_param = True
         return made
 
@@ -94,7 +99,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         persistent: whether it is part of the module's ``state_dict``.
     """
 
-    __torch_function__ = _disabled_torch_function_impl
+    __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Tensor:  # type: ignore[misc]
         if data is None:

@@ -13,13 +13,13 @@ from ..kernels.pointwise import (
     modulo,
     power,
     refuse,
-    true_quotient,
     truncated_quotient,
 )
 from ..tensor import Tensor, wrap
 from .call import NUMBER
 from .declare import Array, Operand, both, composite, op
 from .generate import inplace_function, operator_function
+from .overload import overloads
 from .table import alias
 
 __all__ = []
@@ -56,7 +56,7 @@ def scaled(x, alpha):
 
 def check_subtraction(input, other, alpha=1):
     first, second = kind_of(input) == "b", kind_of(other) == "b"
-    if first and second and isinstance(input, np.ndarray) and isinstance(other, np.ndarray):
+    if first and second:
         raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
                            "`logical_xor()` operator instead.")
     if first or second:
@@ -137,15 +137,47 @@ def mul(input: Operand, other: Operand):
 mul.derivative(input=lambda g, other: g * both.conj(other), other=lambda g, input: g * both.conj(input))
 
 
-def check_rounding(input, other, rounding_mode=None):
-    if rounding_mode not in (None, "trunc", "floor"):
-        raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
-                           "\nUse one of these.")
+@op(name="div", promote="float", ufunc=np.true_divide, inplace=True, function=False)
+def true_quotient(input: Operand, other: Operand):
+    """``input / other``, element by element; integers give the default floating dtype."""
+    return np.true_divide(input, other)
 
 
-@op(promote="arith", ufunc=np.true_divide, method=True, inplace=True, check=check_rounding,
-    grad_name=lambda input, other, rounding_mode: "DivBackward0" if rounding_mode is None else "DivBackward2")
-def div(input: Operand, other: Operand, *, rounding_mode=None):
+true_quotient.derivative(input=lambda g, other: g / both.conj(other),
+                         other=lambda g, input, other: -g * both.conj((input / other) / other))
+
+
+@op(promote="arith", function=False, inplace=True, grad_name="DivBackward2", refuse=("div_trunc_cpu", "bc"))
+def div_trunc(input: Operand, other: Operand):
+    """``input / other`` rounded towards zero."""
+    return truncated_quotient(input, other)
+
+
+@op(promote="arith", function=False, inplace=True, grad_name="DivBackward2", refuse=("div_floor_cpu", "bc"))
+def div_floor(input: Operand, other: Operand):
+    """``input / other`` rounded downwards."""
+    return floored_quotient(input, other)
+
+
+for _op in (div_trunc, div_floor):
+    _op.derivative(input=lambda g: no_gradient(g), other=lambda g: no_gradient(g))
+
+
+def _quotient(rounding_mode):
+    """The operator for a rounding mode."""
+    if rounding_mode == "trunc":
+        return div_trunc
+    if rounding_mode == "floor":
+        return div_floor
+    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+                       "\nUse one of these.")
+
+
+_divide, _divide_in_place = true_quotient.public, true_quotient.inplace_public
+
+
+@overloads(true_quotient)
+def div(input, other, *, rounding_mode=None, out=None):
     """``input / other``, element by element; integers give the default floating dtype.
 
     ``rounding_mode="trunc"`` rounds towards zero as in C, ``"floor"`` downwards as ``//`` in Python; both keep integer
@@ -158,17 +190,21 @@ def div(input: Operand, other: Operand, *, rounding_mode=None):
         (tensor([-3.5000,  3.5000]), tensor([-4,  3]))
     """
     if rounding_mode is None:
-        return true_quotient(input, other)
-    return (truncated_quotient if rounding_mode == "trunc" else floored_quotient)(input, other)
+        return _divide(input, other, out=out)
+    return _quotient(rounding_mode).public(input, other, out=out)
 
 
-div.derivative(
-    input=lambda g, other, rounding_mode: g / both.conj(other) if rounding_mode is None else no_gradient(g),
-    other=lambda g, input, other, rounding_mode:
-        -g * both.conj((input / other) / other) if rounding_mode is None else no_gradient(g))
+def div_(input, other, *, rounding_mode=None):
+    """In-place version of ``div``."""
+    if rounding_mode is None:
+        return _divide_in_place(input, other)
+    return _quotient(rounding_mode).inplace_public(input, other)
 
 
-@op(promote="arith", method=True, inplace=True)
+Tensor.div_ = div_
+
+
+@op(promote="arith", method=True, inplace=True, refuse=("div_floor_cpu", "bc"))
 def floor_divide(input: Operand, other: Operand):
     """``input // other``: the quotient rounded downwards. Not differentiable, as in PyTorch."""
     return floored_quotient(input, other)
@@ -178,7 +214,7 @@ def _remainder_name(input, other):
     return "RemainderBackward1" if isinstance(other, Tensor) else "RemainderBackward0"
 
 
-@op(promote="arith", method=True, inplace=True, grad_name=_remainder_name)
+@op(promote="arith", method=True, inplace=True, grad_name=_remainder_name, refuse=("remainder_cpu", "bc"))
 def remainder(input: Operand, other: Operand):
     """``input % other`` with the sign of ``other``, as in Python; integers modulo zero raise RuntimeError.
 
@@ -191,11 +227,11 @@ def remainder(input: Operand, other: Operand):
     return modulo(input, other)
 
 
-remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.div(input, other, rounding_mode="floor"))
+remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.div_floor(input, other))
 
 
 @op(promote="arith", method=True, inplace=True,
-    grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0")
+    grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0", refuse=("fmod_cpu", "bc"))
 def fmod(input: Array, other: Operand):
     """The remainder of C's division: it has the sign of ``input``; integers modulo zero raise RuntimeError."""
     return c_modulo(input, other)
@@ -238,11 +274,7 @@ def positive(input):
     return input
 
 
-def check_absolute(input):
-    refuse("abs_cpu", input, kinds="b")
-
-
-@op(name="abs", method=True, inplace=True, check=check_absolute, promote="arith")
+@op(name="abs", method=True, inplace=True, promote="arith", refuse=("abs_cpu", "b"))
 def abs_(input: Array):
     """The absolute value; of complex numbers the modulus, which is real. The gradient at 0 is 0.
 
@@ -258,13 +290,32 @@ def abs_(input: Array):
 abs_.derivative(input=lambda g, input: g * both.sgn(input))
 
 
+def _abs_in_place(input):
+    """In-place version of ``abs``; RuntimeError for complex tensors, whose absolute values are real."""
+    if kind_of(input._a) == "c":
+        raise RuntimeError("In-place abs is not supported for complex tensors.\nUse the out-of-place function.")
+    return abs_.inplace_public(input)
+
+
+Tensor.abs_ = _abs_in_place
+
+
 # ---------------------------------------------------------------- powers
 
+_C_NAMES = {"int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t"}
+
+
 def check_power(input, exponent):
-    if kind_of(exponent) == "i" and not isinstance(exponent, np.ndarray) and exponent < 0 and kind_of(input) in "biu":
-        raise RuntimeError("Integers to negative integer powers are not allowed.\nConvert the tensor to floating point first.")
-    if kind_of(input) == "b" and kind_of(exponent) == "b":
-        refuse("pow", input, exponent)
+    """Whole exponents of whole numbers that PyTorch refuses."""
+    if isinstance(exponent, np.ndarray):
+        if kind_of(input) == "b" and kind_of(exponent) == "b":
+            refuse("pow", exponent)
+    elif kind_of(exponent) == "i" and kind_of(input) in "biu":
+        if exponent < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.\nConvert the tensor to floating point first.")
+        if kind_of(input) != "b" and exponent > np.iinfo(input.dtype).max:
+            raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(input.dtype.name, input.dtype.name)} without "
+                               "overflow\nThe exponent must fit the tensor's dtype.")
 
 
 def _pow_name(input, exponent):
@@ -371,7 +422,7 @@ def reflected(function):
     return method
 
 
-for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", div), ("floordiv", floor_divide), ("mod", remainder),
+for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", true_quotient), ("floordiv", floor_divide), ("mod", remainder),
                    ("pow", pow_)):
     setattr(Tensor, f"__{_name}__", operator_function(_op))
     setattr(Tensor, f"__i{_name}__", inplace_function(_op, operator=True))

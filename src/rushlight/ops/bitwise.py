@@ -5,7 +5,7 @@ negative numbers.
 """
 import numpy as np
 
-from ..kernels.pointwise import kind_of, refuse, shift_left, shift_right
+from ..kernels.pointwise import kind_of, shift_left, shift_right
 from ..tensor import Tensor
 from .arithmetic import reflected
 from .declare import Array, Operand, op
@@ -16,11 +16,10 @@ __all__ = []
 
 def _bitwise(name, function, symbol):
     def kernel(input: Operand, other: Operand):
-        refuse(name + "_cpu", input, other, kinds="fc")
         return function(input, other)
     kernel.__name__ = name
     kernel.__doc__ = f"``input {symbol} other``, bit by bit. Integer and bool dtypes only, else NotImplementedError."
-    return op(promote="arith", method=True, inplace=True, opmath=False, differentiable=False)(kernel)
+    return op(promote="arith", method=True, inplace=True, differentiable=False, refuse=(name + "_cpu", "fc"))(kernel)
 
 
 bitwise_and = _bitwise("bitwise_and", np.bitwise_and, "&")
@@ -28,20 +27,19 @@ bitwise_or = _bitwise("bitwise_or", np.bitwise_or, "|")
 bitwise_xor = _bitwise("bitwise_xor", np.bitwise_xor, "^")
 
 
-@op(promote="arith", method=True, inplace=True, opmath=False, differentiable=False)
+@op(promote="arith", method=True, inplace=True, differentiable=False, refuse=("bitwise_not_cpu", "fc"))
 def bitwise_not(input: Array):
     """``~input``: every bit flipped; for bool the logical not. Integer and bool dtypes only, else NotImplementedError."""
-    refuse("bitwise_not_cpu", input, kinds="fc")
     return np.invert(input)
 
 
-@op(promote="arith", method=True, inplace=True, opmath=False, differentiable=False)
+@op(promote="arith", method=True, inplace=True, differentiable=False, refuse=("lshift_cpu", "bfc"))
 def bitwise_left_shift(input: Operand, other: Operand):
     """``input << other``: the bits moved up. Integer dtypes only, else NotImplementedError."""
     return shift_left(input, other)
 
 
-@op(promote="arith", method=True, inplace=True, opmath=False, differentiable=False)
+@op(promote="arith", method=True, inplace=True, differentiable=False, refuse=("rshift_cpu", "bfc"))
 def bitwise_right_shift(input: Operand, other: Operand):
     """``input >> other``: the bits moved down, the sign kept. Integer dtypes only, else NotImplementedError."""
     return shift_right(input, other)

@@ -139,8 +139,11 @@ def combined_dtype(op, values, arrays):
     return dtypes.combine(dims, zero, numbers)
 
 
-def promote(op, values, arrays):
-    """Cast the arrays as the operator asks; returns (result dtype or None, whether computed in float32 for a half type)."""
+def promote(op, values, arrays, into=None):
+    """Cast the arrays as the operator asks; returns (result dtype or None, whether computed in float32 for a half type).
+
+    ``into``: the NumPy dtype of the tensor that an in-place operator writes.
+    """
     rule = op.promote
     if rule is None:
         return None, False
@@ -150,6 +153,11 @@ def promote(op, values, arrays):
         result = rule(common)
     elif rule == "float" and common.category < dtypes.FLOATING:
         result = dtypes.get_default_dtype()
+    if into is not None and rule != "compare":
+        check_castable(result.numpy, into)
+    if op.refuse is not None and "bifc"[result.category] in op.refuse[1]:
+        raise NotImplementedError(f'"{op.refuse[0]}" not implemented for \'{result.scalar_name}\''
+                                  "\nConvert the tensor first, for instance with .float().")
     compute, low = result, False
     if result.low_precision and op.opmath:
         compute, low = dtypes.float32, True
@@ -158,7 +166,10 @@ def promote(op, values, arrays):
         if kind == "list":
             arrays[i] = [x if x.dtype == numpy else x.astype(numpy) for x in arrays[i]]
         elif arrays[i] is not None:
-            arrays[i] = cast(arrays[i], numpy)
+            x = arrays[i]
+            if low and isinstance(x, _ndarray) and x.dtype.kind in "iu":     # which may be infinite in the half type
+                x = x.astype(result.numpy)
+            arrays[i] = cast(x, numpy)
     return (None if rule == "compare" else result), low
 
 
@@ -199,23 +210,27 @@ def check_broadcast(arrays):
 
 # ---------------------------------------------------------------- computing
 
-def compute(op, values):
+def compute(op, values, into=None):
     """(results as a list of arrays, extras, the arrays the kernel saw)."""
+    token = hush()
+    try:
+        return _compute(op, values, into)
+    finally:
+        unhush(token)
+
+
+def _compute(op, values, into):
     arrays = arrays_of(op, values)
     if op.check is not None:
         op.check(*arrays)
-    result_dtype, low = promote(op, values, arrays)
+    result_dtype, low = promote(op, values, arrays, into)
     if op.promote is not None and len(op.tensor_at) > 1 and "list" not in op.kinds:
         check_broadcast([arrays[i] for i in op.tensor_at])
     keyword = op.keyword_from
-    token = hush()
-    try:
-        if keyword == len(arrays):
-            made = op.kernel(*arrays)
-        else:
-            made = op.kernel(*arrays[:keyword], **dict(zip(op.names[keyword:], arrays[keyword:])))
-    finally:
-        unhush(token)
+    if keyword == len(arrays):
+        made = op.kernel(*arrays)
+    else:
+        made = op.kernel(*arrays[:keyword], **dict(zip(op.names[keyword:], arrays[keyword:])))
     extras = None
     if op.extras:
         made, extras = made
@@ -464,7 +479,7 @@ def invoke_inplace(op, values, name):
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
                            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
                            "details.")
-    results, extras, arrays = compute(op, values)
+    results, extras, arrays = compute(op, values, target._a.dtype)
     result = results[0]
     array = target._a
     if result.shape != array.shape:
@@ -484,13 +499,21 @@ def invoke_inplace(op, values, name):
 
 def check_overlap(array):
     """Refuse to write through a view in which one element of memory stands for several."""
-    if 0 in array.strides and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
+    if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory "
                            "location. Please clone() the tensor before performing the operation.")
 
 
 def write(array, result):
-    np.copyto(array, result, casting="unsafe")
+    """Copy ``result`` into ``array``, whatever their dtypes."""
+    if array.dtype == result.dtype:
+        np.copyto(array, result)
+        return
+    token = hush()
+    try:
+        np.copyto(array, result, casting="unsafe")
+    finally:
+        unhush(token)
 
 
 def check_castable(given, wanted):

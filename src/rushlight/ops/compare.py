@@ -5,7 +5,7 @@ Comparisons promote their operands as arithmetic does and give bool. Ties share 
 """
 import numpy as np
 
-from ..kernels.pointwise import dtype_name, kind_of, refuse
+from ..kernels.pointwise import dtype_name, kind_of
 from ..tensor import Tensor
 from .declare import Array, Operand, both, composite, op
 from .generate import operator_function
@@ -19,14 +19,12 @@ __all__ = []
 def _comparison(name, function, symbol, ordered=True):
     """Declare ``name``: the comparison written ``symbol``."""
     def kernel(input: Array, other: Operand):
-        if ordered:
-            refuse(name + "_cpu", input, other, kinds="c")
         return function(input, other)
     kernel.__name__ = name
     kernel.__doc__ = (f"``input {symbol} other``, element by element: a bool tensor.\n\nShapes broadcast."
                       + (" Complex numbers have no order: NotImplementedError." if ordered else ""))
-    made = op(promote="compare", ufunc=function, integers=True, method=True, inplace=True, differentiable=False)(kernel)
-    return made
+    return op(promote="compare", ufunc=function, integers=True, method=True, inplace=True, differentiable=False,
+              refuse=(name + "_cpu", "c") if ordered else None)(kernel)
 
 
 eq = _comparison("eq", np.equal, "==", ordered=False)
@@ -37,7 +35,7 @@ gt = _comparison("gt", np.greater, ">")
 ge = _comparison("ge", np.greater_equal, ">=")
 
 for _op in (eq, ne, lt, le, gt, ge):
-    setattr(Tensor, f"__{_op.name}__", operator_function(_op))
+    setattr(Tensor, f"__{_op.name}__", operator_function(_op, arrays=_op is eq))
 Tensor.__hash__ = object.__hash__
 for _new, _old in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
     alias(_new, _old)

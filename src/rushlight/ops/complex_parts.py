@@ -17,12 +17,13 @@ from .table import namespaces
 __all__ = []
 
 
+_conj_in_rules = both.conj      # which lets what is real pass untouched
+
+
 @op(name="conj", function=False)
 def conjugate(input: Array):
     """The complex conjugate."""
-    if getattr(getattr(input, "dtype", None), "kind", "") == "c":
-        return np.conj(input)
-    return input.conjugate() if isinstance(input, complex) else input
+    return np.conj(input)
 
 
 conjugate.derivative(input=lambda g: both.conj(g))
@@ -34,21 +35,13 @@ def conj(input):
     return conjugate.public(input) if input._a.dtype.kind == "c" else input
 
 
-_conjugate_any = both.conj
-
-
-def _conj_of_either(x):
-    """For rules: real arrays and Tensors pass through untouched."""
-    return conj(x) if isinstance(x, Tensor) else _conjugate_any(x)
-
-
-both.conj = _conj_of_either
+both.conj = _conj_in_rules
 
 
 @op(inplace=True, method=True)
 def conj_physical(input: Array):
     """The complex conjugate in memory of its own; a real tensor is returned as it is."""
-    return np.conj(input)
+    return np.conj(input) if kind_of(input) == "c" else input.copy()
 
 
 conj_physical.derivative(input=lambda g: both.conj(g))
@@ -58,7 +51,7 @@ def _conj_physical(input):
     return conj_physical.public(input) if not isinstance(input, Tensor) or input._a.dtype.kind == "c" else input
 
 
-_conj_physical.__doc__ = conj_physical.doc
+_conj_physical.__doc__ = conj_physical.kernel.__doc__
 composite(_conj_physical, method=True, name="conj_physical")
 namespaces["torch"]["conj_physical_"] = Tensor.conj_physical_
 

@@ -5,11 +5,12 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd import modes
-from ..device import check, device as device_type
+from ..device import check
+from ..device import device as device_type
 from ..dtypes import BY_NUMPY
 from ..kernels import memory
 from ..kernels.quiet import hush, unhush
-from ..layout import format_order, memory_format as format_type
+from ..layout import format_order
 from ..tensor import Tensor, wrap
 from . import call
 from ._factory import check_place, finish, is_preserve, numpy_dtype, overriding, publish
@@ -164,6 +165,13 @@ def _fill_from(data, shape, numpy):
             if numpy.kind != "c":
                 raise TypeError("must be real number, not complex\nAsk for a complex dtype, or take the real parts.") from None
             raise
+    python = _all_python(data)
+    if python and numpy.kind == "b" and _leaf_types(data) <= {bool} or numpy == np.int64 and python and \
+            _leaf_types(data) <= {int, bool}:
+        try:
+            return np.array(data, numpy)
+        except OverflowError:
+            raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 bits.") from None
     flat = np.array(_plain(data), object).reshape(-1) if 0 not in shape else np.empty(0, object)
     made = np.empty(flat.shape, numpy)
     if numpy.kind == "b":
@@ -192,6 +200,14 @@ def _all_python(data):
             return True
         return all(map(_all_python, data))
     return data.__class__ in _PLAIN
+
+
+def _leaf_types(data):
+    """The types of the numbers in nested lists."""
+    kinds = set(map(type, data))
+    if list in kinds or tuple in kinds:
+        return set().union(*map(_leaf_types, data))
+    return kinds
 
 
 def _number(value, numpy):
@@ -244,6 +260,12 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         tensor([[1, 2],
                 [3, 4]])
     """
+    if data.__class__ is list and dtype is None and not requires_grad and modes.plain:
+        kinds = set(map(_type, data))
+        if kinds == _FLOAT or kinds == _INT:
+            made = _flat(data, dtypes._default.numpy if kinds == _FLOAT else _int64)
+            if made is not None:
+                return wrap(made)
     numpy = None if dtype is None else numpy_dtype(dtype, "tensor")
     if device is not None or pin_memory:
         check_place(None, device, pin_memory)
@@ -257,6 +279,21 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     elif shares:
         array = memory.copy_dense(array)
     return finish(array, requires_grad)
+
+
+_FLOAT, _INT, _type = {float}, {int}, type
+_int64 = np.dtype(np.int64)
+
+
+def _flat(data, numpy):
+    """A flat list of Python numbers as an array; None if one does not fit."""
+    token = hush()
+    try:
+        return np.array(data, numpy)
+    except OverflowError:
+        return None
+    finally:
+        unhush(token)
 
 
 def _converted(array, numpy):
@@ -750,6 +787,3 @@ def pin_memory(self, device=None):
     """RuntimeError: there is no accelerator that could use pinned memory."""
     raise RuntimeError("Cannot access accelerator device when none is available.\nrushlight runs on the CPU: leave pin_memory out.")
 
-
-def wrapped(array):
-    return wrap(array)

@@ -1,4 +1,6 @@
 """Copies and writes: clone, detach, contiguous, copy_, fill_, zero_, dtype casts inside the graph."""
+import warnings
+
 import numpy as np
 
 from ..autograd import modes, views
@@ -70,7 +72,7 @@ def detach(self):
     t._rg = False
     t._edge = None
     t._base = None
-    t._grad = None
+    t._grad = t._extra = None
     cell = self._ver
     if cell is None:
         cell = self._ver = [0]
@@ -210,7 +212,7 @@ def copy_(self, src, non_blocking=False):
                 np.copyto(a, b)
             else:
                 _write_cast(a, b)
-            self._bump(("copy_", user_place()))
+            note_write(self, "copy_")
             return self
     elif not modes.plain:
         taken, result = overriding(copy_, (self, src), (self, src))
@@ -236,7 +238,6 @@ def _real_part(src):
 
 
 def warn_discards():
-    import warnings
     warnings.warn("Casting complex values to real discards the imaginary part\nTake .real to say that it is meant.",
                   UserWarning, stacklevel=4)
 
@@ -331,8 +332,16 @@ def write_constant(self, value, operator, name):
         values = (self, value) if operator is _fill else (self,)
         return call.invoke_inplace(operator, values, name)
     fill_array(self._a, value)
-    self._bump((name, user_place()))
+    note_write(self, name)
     return self
+
+
+def note_write(self, name):
+    """Count a write. Its place is looked up only if somebody may have saved the tensor, which then has a counter."""
+    if self._ver is None:
+        self._ver = [1, (name, None)]
+    else:
+        self._bump((name, user_place()))
 
 
 @op(function=False)
@@ -358,6 +367,10 @@ def zero_(self):
         taken, result = overriding(zero_, (self,), (self,))
         if taken:
             return result
+    if not self._rg and modes.plain:
+        self._a.fill(0)
+        note_write(self, "zero_")
+        return self
     return write_constant(self, 0, _zero, "zero_")
 
 

@@ -7,7 +7,7 @@ from .. import dtypes
 from ..autograd import modes
 from ..kernels import memory
 from ..kernels.quiet import hush, unhush
-from ..tensor import Tensor
+from ..tensor import Tensor, wrap
 from . import call
 from ._factory import (
     check_place,
@@ -48,21 +48,35 @@ def _made_by_size(name, size, keyword, fill, out, dtype, layout, device, pin_mem
     return finish(array, requires_grad)
 
 
-@publish
-def zeros(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **named):
-    """A tensor of zeros of shape ``size`` (numbers, or one sequence of them), in the default dtype unless ``dtype`` says other.
+def _declare_filled(name, fill, example):
+    def filled(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **named):
+        if dtype is None and out is None and modes.plain and not (named or requires_grad or layout or device or pin_memory):
+            try:                             # the commonest call
+                return wrap(fill(size[0] if size[0].__class__ is tuple else size, dtypes._default.numpy))
+            except (TypeError, ValueError, IndexError):
+                pass                         # the long way knows what to say
+        return _made_by_size(name, size, _size_keyword(name, named), fill, out, dtype, layout, device, pin_memory, requires_grad)
+    filled.__doc__ = f"""A tensor of {name} of shape ``size`` (numbers, or one sequence of them), in the default dtype unless ``dtype`` says other.
 
     RuntimeError for negative sizes, TypeError for other than whole numbers.
 
     Example::
 
         >>> import rushlight as torch
-        >>> torch.zeros(2, 3)
-        tensor([[0., 0., 0.],
-                [0., 0., 0.]])
+        >>> torch.{name}(2)
+        {example}
     """
-    return _made_by_size("zeros", size, _size_keyword("zeros", named), np.zeros, out, dtype, layout, device, pin_memory,
-                         requires_grad)
+    return publish(filled, name=name)
+
+
+def _ones(shape, dtype):
+    made = np.empty(shape, dtype)
+    made.fill(1)
+    return made
+
+
+zeros = _declare_filled("zeros", np.zeros, "tensor([0., 0.])")
+ones = _declare_filled("ones", _ones, "tensor([1., 1.])")
 
 
 def _size_keyword(name, named):
@@ -75,20 +89,6 @@ def _size_keyword(name, named):
     if named:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(named))}'")
     return size
-
-
-@publish
-def ones(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **named):
-    """A tensor of ones; arguments as in ``zeros``.
-
-    Example::
-
-        >>> import rushlight as torch
-        >>> torch.ones(2)
-        tensor([1., 1.])
-    """
-    return _made_by_size("ones", size, _size_keyword("ones", named), np.ones, out, dtype, layout, device, pin_memory,
-                         requires_grad)
 
 
 @publish
@@ -185,6 +185,11 @@ def filled(shape, value, numpy, name="full"):
 
 def fill_array(array, value):
     """Fill in place with a Python number, with PyTorch's overflow error."""
+    kind = value.__class__
+    if kind is float and -3e38 < value < 3e38 and array.dtype.itemsize >= 4 and array.dtype.kind == "f" \
+            or kind is int and -2**31 < value < 2**31 and array.dtype.itemsize >= 4 and array.dtype.kind in "fi":
+        array.fill(value)
+        return
     array.fill(number_for(value, array.dtype)) if array.dtype.kind != "V" else array.__setitem__(..., value)
 
 
@@ -365,7 +370,7 @@ def _declare_new(name, fill, what):
 
 
 new_zeros = _declare_new("new_zeros", np.zeros, "zeros")
-new_ones = _declare_new("new_ones", np.ones, "ones")
+new_ones = _declare_new("new_ones", _ones, "ones")
 new_empty = _declare_new("new_empty", np.empty, "uninitialised values")
 
 
@@ -420,6 +425,9 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
         tensor([1.0000, 1.5000, 2.0000])
     """
     if len(args) == 1:
+        if end is None and args[0].__class__ is int and args[0] >= 0 and dtype is None and out is None and start.__class__ is int \
+                and start == 0 and step == 1 and modes.plain and not (requires_grad or layout or device or pin_memory):
+            return wrap(np.arange(args[0]))
         if end is None:
             end = args[0]
         else:
@@ -626,5 +634,6 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}\nIt counts rows or columns.")
     numpy = out._a.dtype if out is not None else _default_numpy() if dtype is None else numpy_dtype(dtype, "eye")
     array = np.zeros((int(n), int(n if m is None else m)), numpy)
-    np.einsum("ii->i", array[:min(array.shape), :min(array.shape)])[...] = 1
+    columns = array.shape[1]
+    array.reshape(-1)[:columns * columns:columns + 1] = 1
     return refill_out(out, array, "eye") if out is not None else finish(array, requires_grad)

@@ -108,6 +108,7 @@ class Op:
         self.grad_name = options.pop("grad_name", None) or \
             "".join(p[:1].upper() + p[1:] for p in self.name.split("_")) + "Backward0"
         self.check = options.pop("check", None)
+        self.refuse = options.pop("refuse", None)
         self.self_name = options.pop("self_name", "self")
         self.materialize = options.pop("materialize", True)
         if options:
@@ -184,7 +185,8 @@ def op(kernel=None, **options):
     * ``integers``: the ``ufunc`` also serves int64 arrays and Python ints as they are;
     * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;
     * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``, or a function of the call's values;
-    * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses.
+    * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses;
+    * ``refuse``: (PyTorch's name of the kernel, kinds that it was not written for: some of "b", "i", "f", "c").
     """
     if kernel is not None:
         return op()(kernel)

@@ -29,7 +29,7 @@ UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
 
 _SCOPE = {
     "__name__": None, "modes": modes, "Node": Node, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
-    "new": object.__new__, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
+    "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
     "edge_of": views.edge_of, "next_sequence": _next_sequence, "getframe": sys._getframe, "hush": hush, "unhush": unhush,
     "OPERANDS": (Tensor, *call.NUMBER), "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
 }
@@ -163,11 +163,15 @@ def public_function(op, ending=(), parameters=None, first=(), names=None):
     return made
 
 
-def operator_function(op):
-    """``op`` as a method like ``__add__``: NotImplemented for what is neither tensor nor number, so that Python asks the other."""
+def operator_function(op, arrays=False):
+    """``op`` as a method like ``__add__``: NotImplemented for what is neither tensor nor number, so that Python asks the other.
+
+    ``arrays``: take NumPy arrays as they are, which PyTorch does for == alone.
+    """
     other = op.names[op.tensor_at[1]]
-    return public_function(op, [f"if not isinstance({other}, OPERANDS) and not hasattr({other}, '__torch_function__'):",
-                                "    return NotImplemented"])
+    lines = [f"if {other}.__class__ is ndarray and {other}.dtype in BY_NUMPY: {other} = wrap({other})"] if arrays else []
+    lines += [f"if not isinstance({other}, OPERANDS) and not hasattr({other}, '__torch_function__'):", "    return NotImplemented"]
+    return public_function(op, lines)
 
 
 def inplace_function(op, operator=False):
@@ -176,46 +180,60 @@ def inplace_function(op, operator=False):
     ``operator``: for ``__iadd__`` and its like, which answer NotImplemented to what is neither tensor nor number.
     """
     long_way = call.inplace_function(op)
-    if not short_way_exists(op) or op.view or op.extras or op.kinds.count("tensor") + op.kinds.count("operand") > 3:
+    if not short_way_exists(op) or op.view or op.extras:
         return long_way
     name = op.name + "_"
-    plain = [i for i in range(len(op.params)) if i not in op.tensor_at]
-    if plain and min(plain) < max(op.tensor_at):
-        return long_way
     return deferred(name, lambda scope: _inplace_text(op, scope, name, long_way, operator), long_way.__doc__, "torch")
 
 
 def _inplace_text(op, scope, name, long_way, operator):
+    parts, defaults, out = signature(op)
+    if out:
+        parts.remove("out=None")
+        if parts[-1] == "*":
+            parts.pop()
+    scope.update(defaults, op=op, kernel=op.kernel, ufunc=op.ufunc, name=name, long_way=long_way)
     names = [op.names[i] for i in op.tensor_at]
-    scope.update(op=op, kernel=op.ufunc or op.kernel, name=name, long_way=long_way)
-    arity = len(names)
-    lines = ["if modes.plain and not kwargs:", "    try:"]
-    positional = ["a0"]
-    inner = [f"{names[0]}, {''.join(n + ', ' for n in names[1:])}= args" if arity > 1 else f"{names[0]}, = args",
-             f"a0 = {names[0]}._a", "d = a0.dtype"]
-    test = f"(d is f32 or d is f64) and 0 not in a0.strides and ({names[0]}._extra is None or not {names[0]}._extra.inference) and ({names[0]}._rg is False or not state.grad)"
+    plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
+    target = names[0]
+    tests = ["(d is f32 or d is f64)", "0 not in a0.strides", f"({target}._rg is False or not state.grad)",
+             f"({target}._extra is None or not {target}._extra.inference)"]
+    if op.check is not None:
+        tests += [f"{n}.__class__ in NUMBERS" for _, n in plain]
+    inner = [f"a0 = {target}._a", "d = a0.dtype", f"if {' and '.join(tests)}:"]
+    arrays = ["a0"]
     for i, n in enumerate(names[1:], 1):
-        if op.kinds[i] == "operand" and arity == 2:
-            inner += [f"a{i} = {n}", f"if a{i}.__class__ is not float and a{i}.__class__ is not int:", f"    a{i} = {n}._a",
-                      f"    if a{i}.dtype is not d or {n}._rg and state.grad: d = None"]
-        else:
-            inner += [f"a{i} = {n}._a", f"if a{i}.dtype is not d or {n}._rg and state.grad: d = None"]
-        positional.append(f"a{i}")
-    inner.append(f"if {test}:")
-    if op.ufunc is not None:
-        inner.append(f"    kernel({', '.join(positional)}, a0)")
+        arrays.append(f"a{i}")
+        lines = [f"a{i} = {n}._a", f"if a{i}.dtype is not d or {n}._rg and state.grad: raise ValueError"]
+        if op.kinds[i] == "operand":
+            number = f"a{i} = {n}"
+            if len(names) == 2:
+                number = f"a{i} = (scalars32 if d is f32 else scalars64).get({n})\n        if a{i} is None: a{i} = scalar_array({n}, d)"
+            lines = [f"if {n}.__class__ in NUMBERS:", *("    " + x.strip() for x in number.split("\n")), "else:",
+                     *("    " + x for x in lines)]
+        inner += ["    " + x for x in lines]
+    by_name = dict(zip(names, arrays))
+    arguments = ", ".join([by_name.get(n, n) for n in op.names[:op.keyword_from]]
+                          + [f"{n}={by_name.get(n, n)}" for n in op.names[op.keyword_from:]])
+    general = ["token = hush()", "try:", f"    r = kernel({arguments})", "finally:", "    unhush(token)",
+               "if r.shape != a0.shape or r.dtype is not d: raise ValueError", "a0[...] = r"]
+    if op.ufunc is None:
+        inner += ["    " + x for x in general]
+    elif not plain:
+        inner.append(f"    ufunc({', '.join(arrays)}, a0)")
     else:
-        inner += ["    token = hush()", "    try:", f"        r = kernel({', '.join(positional)})", "    finally:",
-                  "        unhush(token)",
-                  "    if r.shape != a0.shape or r.dtype is not d: raise ValueError", "    a0[...] = r"]
-    inner += ["    frame = getframe(1)", "    where = name, (frame.f_code, frame.f_lasti)", f"    cell = {names[0]}._ver",
-              f"    if cell is None: {names[0]}._ver = [1, where]", "    else: cell[:] = cell[0] + 1, where", f"    return {names[0]}"]
-    lines += ["        " + x for x in inner]
-    lines += ["    except UNUSUAL:", "        pass"]
+        inner += [f"    if {' and '.join(f'{n} is default{i}' for i, n in plain)}: ufunc({', '.join(arrays)}, a0)", "    else:"]
+        inner += ["        " + x for x in general]
+    inner += ["    frame = getframe(1)", "    where = name, (frame.f_code, frame.f_lasti)", f"    cell = {target}._ver",
+              f"    if cell is None: {target}._ver = [1, where]", "    else: cell[:] = cell[0] + 1, where", f"    return {target}"]
+    body = ["if modes.plain:", "    try:", *("        " + x for x in inner), "    except UNUSUAL:",
+            "        pass      # the long way knows what to say"]
     if operator:
-        lines += ["if not isinstance(args[1], OPERANDS) and not hasattr(args[1], '__torch_function__'): return NotImplemented"]
-    lines.append("return long_way(*args, **kwargs)")
-    return f"def {name}(*args, **kwargs):\n" + "".join(f"    {line}\n" for line in lines)
+        body += [f"if not isinstance({names[1]}, OPERANDS) and not hasattr({names[1]}, '__torch_function__'):",
+                 "    return NotImplemented"]
+    values = ", ".join([*op.names[:op.keyword_from], *(f"{n}={n}" for n in op.names[op.keyword_from:])])
+    body.append(f"return long_way({values})")
+    return f"def {name}({', '.join(parts)}):\n" + "".join(f"    {line}\n" for line in body)
 
 
 _FOLDER = __file__.rpartition("generate.py")[0]     # so that places in generated code count as ours
@@ -235,7 +253,11 @@ def scalar_array(value, dtype):
 
     Zero is made anew: 0.0 and -0.0 are one key.
     """
-    array = np.array(value, dtype)
+    token = hush()
+    try:
+        array = np.array(value, dtype)
+    finally:
+        unhush(token)
     array.flags.writeable = False
     if value:
         table = _SCALARS32 if dtype is _F32 else _SCALARS64
@@ -253,7 +275,7 @@ def short_way(op, scope, out):
     """Lines for the plain case."""
     names = [op.names[i] for i in op.tensor_at]
     condition = "modes.plain" + (" and out is None" if out else "")
-    if op.ufunc is not None or op.check is not None:        # which know no further parameters, or want to see them
+    if op.ufunc is not None or op.check is not None or op.grad_name.__class__ is not str:     # which want to see further parameters
         condition += "".join(f" and {p.name} is default{i}" for i, p in enumerate(op.params) if p.kind == "plain")
     lines = [f"if {condition}:", "    try:"]
     inner = []

@@ -120,7 +120,7 @@ def cat(tensors, dim=0, *, out=None, axis=None):
                 t = _new(Tensor)
                 t._a = r
                 t._rg = False
-                t._edge = t._base = t._ver = t._grad = None
+                t._edge = t._base = t._ver = t._grad = t._extra = None
                 return t
             if d is not None and (d is _f32 or d is _f64):
                 return _recorded_cat(tensors, arrays, dim)
@@ -134,30 +134,26 @@ def cat(tensors, dim=0, *, out=None, axis=None):
 
 
 _LISTS = frozenset((list, tuple))
-_plan = None
 
 
 def _recorded_cat(tensors, arrays, dim):
     """cat of plain tensors of one floating dtype, with a node."""
-    r = _concatenate(arrays, dim)
-    edge_of = views.edge_of
-    edges = tuple([edge_of(t) for t in tensors])
-    t = _new(Tensor)
-    t._a = r
-    t._rg = False
-    t._edge = t._base = t._ver = t._grad = None
+    return recorded(_concatenate(arrays, dim), tensors, _cat, ([a.shape for a in arrays], dim))
+
+
+def recorded(r, tensors, op_, saved):
+    """A result of several tensors with its node; ``saved`` is what the rule asks for, in that order."""
+    edges = tuple([((t._edge or t) if t._base is None else _edge_of(t)) if t._rg else None for t in tensors])
+    t = wrap(r)
     for e in edges:
         if e is not None:
-            t._edge = make(_cat.plan((True,)), edges, _saved(arrays, dim), None, r.shape, r.dtype, user_place())
+            t._edge = make(op_.plans.get(_ONE) or op_.plan(_ONE), edges, saved, None, r.shape, r.dtype, user_place())
             t._rg = True
             break
     return t
 
 
-def _saved(arrays, dim):
-    """What ``_cat_pieces`` asks for, in the order of the plan."""
-    values = {"tensors_shape": [a.shape for a in arrays], "dim": dim}
-    return tuple([values[n] for n in _cat.plan((True,)).saves])
+_edge_of, _ONE = views.edge_of, (True,)
 
 
 # ---------------------------------------------------------------- stack
@@ -198,7 +194,35 @@ def stack(tensors, dim=0, *, out=None, axis=None):
     """
     if axis is not None:
         dim = axis
+    if modes.plain and out is None and dim == 0 and tensors.__class__ in _LISTS:
+        made = _stack_plain(tensors)
+        if made is not None:
+            return made
     return _stack.public(tensors, dim, out=out)
+
+
+def _stack_plain(tensors):
+    """stack of plain tensors of one shape and dtype along dimension 0; None if they are otherwise."""
+    arrays, first, grad = [], None, False
+    for t in tensors:
+        if not isinstance(t, Tensor):
+            return None
+        a = t._a
+        if first is None:
+            first, shape, d = a, a.shape, a.dtype
+        elif a.dtype is not d or a.shape != shape:
+            return None
+        if t._rg:
+            grad = True
+        arrays.append(a)
+    if first is None:
+        return None
+    n = len(arrays)
+    grad = grad and modes.state.grad
+    if grad and d is not _f32 and d is not _f64:
+        return None
+    r = _concatenate(arrays).reshape((n, *shape)) if shape else np.array(arrays)
+    return recorded(r, tensors, _stack, (0, [shape] * n)) if grad else wrap(r)
 
 
 def _stack_like(self, tensors):

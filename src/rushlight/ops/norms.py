@@ -19,6 +19,7 @@ from .declare import Array, both, composite, op
 __all__ = ["norm_gradient"]
 
 _inf = math.inf
+_f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 # ---------------------------------------------------------------- the p-norm
@@ -75,6 +76,8 @@ def norm_of(x, ord, dim, keepdim):
 @op(function=False, out=True)
 def linalg_vector_norm(input: Array, ord=2, dim=None, keepdim=False, *, dtype=None):
     """The ``ord``-norm of the elements over ``dim``, as if they were one vector."""
+    if dtype is None and input.size and (input.dtype is _f32 or input.dtype is _f64):
+        return norm_of(input, ord, dim, keepdim)
     _check_vector_norm(input, ord, dim, dtype)
     result = input.dtype if dtype is None else dtype.numpy
     made = norm_of(input if dtype is None else input.astype(result), ord, dim, keepdim)

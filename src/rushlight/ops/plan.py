@@ -1,6 +1,8 @@
 """From an operator's rules to what a node saves and runs, for one choice of inputs that need gradients."""
 import inspect
 
+import numpy as np
+
 from ..autograd.node import Node
 from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, open_saved
 
@@ -120,8 +122,12 @@ class Plan:
             return "result" if not self.op.multiple else "result0"
         if name.startswith("out") and name[3:].isdigit():
             return "result" + name[3:]
-        if self.op.names and name == self.op.names[0]:
+        first = self.op.names[0] if self.op.names else None
+        if name == first:
             return self.op.self_name
+        if name.endswith("_shape"):
+            base = name[:-6]
+            return f"{self.op.self_name if base == first else base}_sym_sizes"
         return name
 
     def saved_names(self):
@@ -137,7 +143,13 @@ class Plan:
             raise RuntimeError(FREED_ERROR)
         at = names.index(name)
         entry = (node.saved if isinstance(node.saved, tuple) else node.saved.entries)[at]
-        return RawSaved(node, at) if raw else open_saved(node, True)[at] if self.kinds[at] != PLAIN else entry
+        if raw:
+            return RawSaved(node, at)
+        if self.kinds[at] == PLAIN:
+            return entry
+        if isinstance(entry, np.ndarray) and entry.ndim == 0 and not entry.flags.writeable:
+            return entry.item()        # a Python number among the operands
+        return open_saved(node, True)[at]
 
 
 class RawSaved:
@@ -184,7 +196,7 @@ def _arguments(rule):
 
 def _not_implemented(op):
     def backward(g, saved):
-        raise NotImplementedError(f"derivative for aten::{op.name} is not implemented"
+        raise RuntimeError(f"derivative for aten::{op.name} is not implemented"
                                   "\nCompute it from operators that have one, or detach its input.")
     return backward
 

@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..kernels.pointwise import dtype_name, kind_of, refuse, round_decimals, unit
+from ..kernels import pointwise as kernels
+from ..kernels.pointwise import dtype_name, kind_of, refuse
 from ..tensor import Tensor
 from .arithmetic import no_gradient
 from .declare import Array, Operand, both, op
@@ -204,10 +205,9 @@ for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
     alias("arc" + _name, "a" + _name)
 
 
-@op(promote="float", ufunc=np.arctan2, method=True, inplace=True)
+@op(promote="float", ufunc=np.arctan2, method=True, inplace=True, refuse=("atan2_cpu", "c"))
 def atan2(input: Array, other: Array):
     """The angle of the point (``other``, ``input``), in (-pi, pi]; its gradient at the origin is 0."""
-    refuse("atan2_cpu", input, other, kinds="c")
     return np.arctan2(input, other)
 
 
@@ -221,10 +221,9 @@ atan2.derivative(input=lambda g, input, other: g * (other * _inverse_square(inpu
 alias("arctan2", "atan2")
 
 
-@op(promote="arith", ufunc=np.hypot, method=True, inplace=True)
+@op(promote="arith", ufunc=np.hypot, method=True, inplace=True, refuse=("hypot_cpu", "bic"))
 def hypot(input: Array, other: Array):
     """``sqrt(input ** 2 + other ** 2)`` without overflow. Floating dtypes only, else NotImplementedError."""
-    refuse("hypot_cpu", input, other, kinds="biuc")
     return np.hypot(input, other)
 
 
@@ -290,7 +289,7 @@ for _op in (ceil, floor, trunc):
 alias("fix", "trunc")
 
 
-@op(name="round", promote="arith", method=True, inplace=True,
+@op(name="round", promote="arith", method=True, inplace=True, refuse=("round_vml_cpu", "bc"),
     grad_name=lambda input, decimals: "RoundBackward1" if decimals else "RoundBackward0")
 def round_(input: Array, *, decimals=0):
     """Rounded to the nearest whole number, halves to the even one; or to so many ``decimals`` (negative: tens, hundreds...).
@@ -302,19 +301,17 @@ def round_(input: Array, *, decimals=0):
         tensor([0., 2., 2.])
     """
     if decimals == 0:
-        refuse("round_vml_cpu", input, kinds="bc")
-        return np.rint(input).astype(input.dtype, copy=False)
+            return np.rint(input).astype(input.dtype, copy=False)
     refuse("round_cpu", input, kinds="biuc")
-    return round_decimals(input, decimals)
+    return kernels.round_decimals(input, decimals)
 
 
 round_.derivative(input=lambda g: no_gradient(g))
 
 
-@op(promote="arith", method=True, inplace=True)
+@op(promote="arith", method=True, inplace=True, refuse=("frac_cpu", "bic"))
 def frac(input: Array):
     """``input - trunc(input)``. Floating dtypes only, else NotImplementedError."""
-    refuse("frac_cpu", input, kinds="biuc")
     return input - np.trunc(input)
 
 
@@ -337,6 +334,9 @@ frexp.derivative(input=lambda g0, out1: both.ldexp(g0, -out1))
 @op(promote="float", method=True, inplace=True)
 def ldexp(input: Array, other: Array):
     """``input * 2 ** other``."""
+    places = np.rint(other)
+    if kind_of(input) == "f" and np.array_equal(places, other):
+        return np.ldexp(input, np.minimum(np.maximum(places, -5000), 5000).astype(np.int32))
     return input * np.exp2(other)
 
 
@@ -349,8 +349,8 @@ ldexp.derivative(input=lambda g, other: g * both.conj(both.exp2(other)), other=l
 def sgn(input: Array):
     """``sign`` for real numbers; for complex ones ``input / abs(input)``, and 0 at 0."""
     if input.dtype.kind == "c":
-        return unit(input)
-    return input.copy() if input.dtype.kind == "b" else np.sign(input)
+        return kernels.unit(input)
+    return kernels.sign(input)
 
 
 def _sgn_gradient(g, input, out):
@@ -371,7 +371,7 @@ def sign(input: Array):
     if input.dtype.kind == "c":
         raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
                                   "instead.")
-    return input.copy() if input.dtype.kind == "b" else np.sign(input)
+    return kernels.sign(input)
 
 
 sign.derivative(input=lambda g: no_gradient(g))
@@ -387,10 +387,10 @@ def signbit(input: Array):
 
 
 @op(promote="float", method=True, inplace=True,
+    refuse=("copysign_cpu", "c"),
     grad_name=lambda input, other: "CopysignBackward0" if isinstance(other, Tensor) else "CopysignBackward1")
 def copysign(input: Array, other: Operand):
     """The size of ``input`` with the sign of ``other``."""
-    refuse("copysign_cpu", input, other, kinds="c")
     return np.copysign(input, other)
 
 
@@ -477,17 +477,15 @@ lerp.derivative(input=lambda g, weight: g * both.conj(1 - weight), end=lambda g,
 
 # ---------------------------------------------------------------- divisors
 
-@op(promote="arith", method=True, inplace=True)
+@op(promote="arith", method=True, inplace=True, refuse=("gcd_cpu", "bfc"))
 def gcd(input: Array, other: Array):
     """The greatest common divisor of whole numbers, not negative. Integer dtypes only, else NotImplementedError."""
-    refuse("gcd_cpu", input, other, kinds="bfc")
     return np.gcd(input, other)
 
 
-@op(promote="arith", method=True, inplace=True)
+@op(promote="arith", method=True, inplace=True, refuse=("lcm_cpu", "bfc"))
 def lcm(input: Array, other: Array):
     """The least common multiple of whole numbers, not negative. Integer dtypes only, else NotImplementedError."""
-    refuse("lcm_cpu", input, other, kinds="bfc")
     return np.lcm(input, other)
 
 

@@ -9,7 +9,7 @@ from ..tensor import Tensor
 from . import table
 from ._reduced import keep, like, plain, spread, total
 from .declare import Array, both, op
-from .overload import ABSENT, overloads, wrong_arguments
+from .overload import ABSENT, overloads, quick_pair, whole_first, wrong_arguments
 
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -47,8 +47,7 @@ sum_dim.derivative(input=lambda g, input_shape, dim, keepdim: spread(g, input_sh
 _sum_dim = sum_dim.public
 
 
-@overloads(sum_all, sum_dim)
-def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, keepdims=ABSENT):
+def _choose_sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, keepdims=ABSENT):
     """The sum of all elements, or over the dimensions in ``dim`` (an int or several; negative ones count from the end).
 
     ``keepdim`` keeps them with length 1. Integers and bools are added in int64, half types in float32; ``dtype`` casts the
@@ -64,9 +63,18 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, ke
         dim = axis
     if keepdims is not ABSENT:
         keepdim = keepdims
+    if out is not None and dtype is None and isinstance(out, Tensor):
+        dtype = out.dtype
     if dim is None and keepdim is False and out is None:
         return _sum_all(input, dtype=dtype)
     return _sum_dim(input, dim, keepdim, dtype=dtype, out=out)
+
+
+_choose_sum.__name__ = "sum"
+sum = overloads(sum_all, sum_dim)(whole_first(
+    _choose_sum, sum_all, ["row = (ones32 if d is f32 else ones64)[a0.size]",
+                           "r = add(a0, None) if row is None else (a0 if a0.ndim == 1 else a0.ravel()).dot(row)"],
+    sum_dim, ["r = add(a0, dim)"]))
 
 
 # ---------------------------------------------------------------- mean
@@ -120,8 +128,7 @@ mean_dim.derivative(input=lambda g, input_shape, dim, keepdim:
 _mean_dim = mean_dim.public
 
 
-@overloads(mean_all, mean_dim)
-def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, keepdims=ABSENT):
+def _choose_mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, keepdims=ABSENT):
     """The mean of all elements, or over ``dim``; NaN of nothing.
 
     RuntimeError for integer and bool tensors unless ``dtype`` names a floating or complex one.
@@ -139,6 +146,13 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, k
     if dim is None and keepdim is False and out is None:
         return _mean_all(input, dtype=dtype)
     return _mean_dim(input, dim, keepdim, dtype=dtype, out=out)
+
+
+_choose_mean.__name__ = "mean"
+mean = overloads(mean_all, mean_dim)(whole_first(
+    _choose_mean, mean_all, ["n = a0.size", "row = (ones32 if d is f32 else ones64)[n]",
+                             "r = (add(a0, None) if row is None else (a0 if a0.ndim == 1 else a0.ravel()).dot(row)) / n"],
+    mean_dim, ["r = add(a0, dim) / a0.shape[dim]"]))
 
 
 # ---------------------------------------------------------------- prod
@@ -223,6 +237,8 @@ def prod(input, dim=None, keepdim=ABSENT, *, dtype=None, out=None, axis=ABSENT, 
         dim = axis
     if keepdims is not ABSENT:
         keepdim = keepdims
+    if out is not None and dtype is None and isinstance(out, Tensor):
+        dtype = out.dtype
     if dim is None and keepdim is ABSENT and out is None:
         return _prod_all(input, dtype=dtype)
     if dim is None or isinstance(dim, (tuple, list)):
@@ -321,22 +337,15 @@ def take_at(input: Array, index: Array, dim, keepdim):
         return input.copy()
     axis = dim % input.ndim
     if keepdim:
-        return np.take_along_axis(input, index, axis)
-    return np.take_along_axis(input, np.expand_dims(index, axis), axis).squeeze(axis)
+        return kernels.take_along(input, index, axis)
+    kept = np.expand_dims(index, axis)
+    return kernels.take_along(input, kept, axis).reshape(index.shape)
 
 
 @op(name="put_at", function=False, out=False, grad_name="ValueSelectingReductionBackward0")
 def put_at(input: Array, index: Array, shape, dim, keepdim):
     """Zeros of ``shape`` with the elements of ``input`` at ``index`` along ``dim``: the gradient of a selection."""
-    input = np.asarray(input)
-    if not shape:
-        return input.reshape(()).copy()
-    axis = dim % len(shape)
-    made = np.zeros(shape, input.dtype)
-    if not keepdim:
-        input, index = np.expand_dims(input, axis), np.expand_dims(index, axis)
-    np.put_along_axis(made, index, input, axis)
-    return made
+    return kernels.put_along(input, index, shape, dim, keepdim)
 
 
 take_at.derivative(input=lambda g, input_shape, index, dim, keepdim: both.put_at(g, index, input_shape, dim, keepdim))
@@ -361,7 +370,7 @@ def _extremes(name, ufunc, find, kernel_name):
             raise RuntimeError(f"{name}(): does not support complex input\nUse its abs(), or view_as_real.")
         kernels.refuse_dtype(kernel_name, input)
         kernels.need_nonempty(name, input, dim)
-        return kernels.extreme_with_index(find, input, dim, keepdim)
+        return kernels.extreme_with_index(find, ufunc, input, dim, keepdim)
     kernel_all.__doc__ = f"The {name} of all elements."
     kernel_dim.__doc__ = f"The {name} along ``dim`` and where it stands."
     whole = op(name=name, function=False, grad_name=name.capitalize() + "Backward1")(kernel_all)
@@ -371,10 +380,10 @@ def _extremes(name, ufunc, find, kernel_name):
     return whole, along
 
 
-max_all, max_dim = _extremes("max", np.maximum, np.argmax, "max_cpu")
-_max_all, _max_dim = max_all.public, max_dim.public
-min_all, min_dim = _extremes("min", np.minimum, np.argmin, "min_cpu")
-_min_all, _min_dim = min_all.public, min_dim.public
+max_all, max_dim = _extremes("max", np.maximum, np.ndarray.argmax, "max_cpu")
+_max_all, _max_dim = max_all.public, quick_pair(max_dim)
+min_all, min_dim = _extremes("min", np.minimum, np.ndarray.argmin, "min_cpu")
+_min_all, _min_dim = min_all.public, quick_pair(min_dim)
 EXTREME_FORMS = "It takes (), (Tensor other), or (int dim, bool keepdim=False)."
 
 
@@ -415,8 +424,7 @@ def check_out_dtype(out, wanted):
                            f"{_C_NAMES.get(given, given)} instead\nGive a tensor of that dtype.")
 
 
-@overloads(max_all, max_dim)
-def max(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
+def _choose_max(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
     """``max(x)``: the greatest element. ``max(x, dim)``: values and indices along it. ``max(x, y)``: ``maximum``.
 
     NaN is the greatest. Equal elements share the gradient of ``max(x)`` evenly; with ``dim`` the one in ``indices`` (the
@@ -437,8 +445,11 @@ def max(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, k
     return _choose_extreme("max", "maximum", _max_all, _max_dim, input, dim, keepdim, other, out)
 
 
-@overloads(min_all, min_dim)
-def min(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
+_choose_max.__name__ = "max"
+max = overloads(max_all, max_dim)(whole_first(_choose_max, max_all, ["r = maximum(a0, None)"]))
+
+
+def _choose_min(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
     """``min(x)``: the least element. ``min(x, dim)``: values and indices along it. ``min(x, y)``: ``minimum``. See ``max``."""
     if dim is None and keepdim is ABSENT and axis is ABSENT and other is None:
         return _min_all(input, out=out)
@@ -447,6 +458,10 @@ def min(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, k
     if keepdims is not ABSENT:
         keepdim = keepdims
     return _choose_extreme("min", "minimum", _min_all, _min_dim, input, dim, keepdim, other, out)
+
+
+_choose_min.__name__ = "min"
+min = overloads(min_all, min_dim)(whole_first(_choose_min, min_all, ["r = minimum(a0, None)"]))
 
 
 def _index_kernel(name, find, x, dim, keepdim):
@@ -472,13 +487,13 @@ def argmax(input: Array, dim=None, keepdim=False):
         >>> torch.tensor([1., 7., 7.]).argmax()
         tensor(1)
     """
-    return _index_kernel("argmax", np.argmax, input, dim, keepdim)
+    return _index_kernel("argmax", np.ndarray.argmax, input, dim, keepdim)
 
 
 @op(method=True, differentiable=False)
 def argmin(input: Array, dim=None, keepdim=False):
     """The index of the least element (the first of equals), in the flattened tensor or along ``dim``; int64."""
-    return _index_kernel("argmin", np.argmin, input, dim, keepdim)
+    return _index_kernel("argmin", np.ndarray.argmin, input, dim, keepdim)
 
 
 # ---------------------------------------------------------------- logic

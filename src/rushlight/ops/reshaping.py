@@ -8,9 +8,9 @@ from . import call, table
 from ._factory import overriding, publish, size_list
 from .declare import composite
 from .shape import (
-    _expand,
-    _permute,
+    expanded,
     permute,
+    permuted,
     reshaped,
     squeeze,
     transpose,
@@ -117,7 +117,7 @@ def _move(input, source, destination, name):
     for s, d in zip(src, dst):
         order[d] = s
     rest = iter(d for d in range(ndim) if d not in src)
-    return _permute.public(input, tuple(next(rest) if d is None else d for d in order))
+    return permuted(input, tuple(next(rest) if d is None else d for d in order))
 
 
 @composite(method=True)
@@ -274,7 +274,7 @@ def broadcast_tensors(*tensors):
     shape = ()
     for x in tensors:
         shape = call.broadcast_shapes(shape, x._a.shape)
-    return tuple(_expand.public(x, shape) for x in tensors)
+    return tuple(expanded(x, shape) for x in tensors)
 
 
 @composite(method=True)
@@ -286,7 +286,7 @@ def broadcast_to(input, size):
 @composite(method=True)
 def expand_as(input, other):
     """``input.expand(other.shape)``."""
-    return _expand.public(input, other._a.shape)
+    return expanded(input, other._a.shape)
 
 
 del table.namespaces["torch"]["expand_as"]

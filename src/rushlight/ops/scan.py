@@ -8,6 +8,7 @@ import numpy as np
 from ..kernels import reduce, scan as kernels
 from ..tensor import Tensor
 from .declare import Array, both, op
+from .overload import overloads, quick_pair
 
 __all__ = []
 
@@ -108,6 +109,8 @@ def cummin(input: Array, dim):
 
 cummax.derivative(input=lambda g0, input_shape, out1, dim: both.add_at(g0, out1, input_shape, dim))
 cummin.derivative(input=lambda g0, input_shape, out1, dim: both.add_at(g0, out1, input_shape, dim))
+for _op in (cummax, cummin):
+    overloads(_op)(quick_pair(_op))
 
 
 # ---------------------------------------------------------------- logcumsumexp

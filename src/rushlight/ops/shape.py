@@ -5,13 +5,14 @@ A view shares its input's memory; ``reshape`` copies only where no view can do.
 import numpy as np
 
 from ..autograd import modes
+from ..autograd.saved import array_type_name
+from ..dtypes import BY_NUMPY
 from ..dtypes import dtype as dtype_type
 from ..kernels import memory
 from ..tensor import Tensor
 from ._factory import overriding, publish, size_list
-from .copying import clone
 from .declare import Array, both, op
-
+from .viewing import view_of
 
 # ---------------------------------------------------------------- dimensions
 
@@ -122,7 +123,7 @@ def view_array(a, shape):
             made = a.reshape(shape)
         except (ValueError, TypeError):
             made = None
-        if made is not None and made.shape == shape:
+        if made is not None and (made.shape == shape or min(shape, default=0) >= -1):
             return made
         return a.reshape(infer_size(shape, a.size))
     shape = infer_size(shape, a.size)
@@ -140,7 +141,17 @@ def _view(input: Array, shape):
 
 
 _view.derivative(input=lambda g, input_shape: g.reshape(input_shape))
-view_as_shape = _view.public
+
+
+def view_as_shape(self, shape):
+    """``view`` to a tuple."""
+    if modes.plain:
+        a = self._a
+        return view_of(self, _view_kernel(a, shape), _view, (a.shape,))
+    return _view.public(self, shape)
+
+
+_view_kernel = _view.kernel
 
 
 @op(function=False, out=False, grad_name="UnsafeViewBackward0")
@@ -163,7 +174,6 @@ def _view_dtype(input: Array, dtype):
 
 
 def _name(numpy):
-    from ..dtypes import BY_NUMPY
     return BY_NUMPY[numpy].scalar_name
 
 
@@ -187,6 +197,18 @@ def _view_resized(a, dtype, size):
             raise RuntimeError(f"self.stride({d}) must be divisible by {ratio} to view {_name(a.dtype)} as {_name(dtype)} (different "
                                f"element sizes), but got {s // old}")
     return memory.strided(a, (*a.shape[:-1], a.shape[-1] // ratio), (*a.strides[:-1], size), 0, dtype)
+
+
+def _same_count(a, shape):
+    """Whether NumPy's reshape of a gapless array is all there is to do."""
+    if not a.flags.c_contiguous:
+        return False
+    count = 1
+    for n in shape:
+        if n.__class__ is not int or n < 0:
+            return False
+        count *= n
+    return count == a.size
 
 
 @publish(method=True, as_function=False)
@@ -217,7 +239,12 @@ def view(self, *shape, dtype=None, size=None):
                             " * (torch.dtype dtype)\n * (tuple of ints size)\n")
         if size is not None:
             shape = tuple(size)
-    if not modes.plain:
+    if modes.plain:
+        if dtype is None:
+            a = self._a
+            made = a.reshape(shape) if _same_count(a, shape) else _view_kernel(a, shape)
+            return view_of(self, made, _view, (a.shape,))
+    else:
         taken, result = overriding(view, (self,), (self, *shape))
         if taken:
             return result
@@ -231,6 +258,8 @@ def view(self, *shape, dtype=None, size=None):
 def reshaped(self, shape):
     """``reshape`` to a tuple."""
     a = self._a
+    if modes.plain and _same_count(a, shape):
+        return view_of(self, a.reshape(shape), _view, (a.shape,))
     if a.flags.c_contiguous:
         return view_as_shape(self, shape)
     shape = infer_size(shape, a.size)
@@ -292,7 +321,6 @@ def _expand(input: Array, size):
     shape, strides = input.shape, input.strides
     lead = len(size) - len(shape)
     if lead < 0:
-        from ..autograd.saved import array_type_name
         raise RuntimeError(f"expand(torch.{array_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
                            f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})")
     steps, made = [], []
@@ -337,6 +365,16 @@ def expand(self, *size, implicit=False):
         taken, result = overriding(expand, (self,), (self, *size))
         if taken:
             return result
+    return expanded(self, size)
+
+
+_expand_kernel = _expand.kernel
+
+
+def expanded(self, size):
+    """``expand`` to a tuple."""
+    if modes.plain:
+        return view_of(self, _expand_kernel(self._a, size), _expand, ())
     return _expand.public(self, size)
 
 
@@ -380,6 +418,16 @@ def _method_permute(self, *dims, **named):
         taken, result = overriding(_method_permute, (self,), (self, *dims))
         if taken:
             return result
+    return permuted(self, dims)
+
+
+_permute_kernel = _permute.kernel
+
+
+def permuted(self, dims):
+    """``permute`` by a tuple."""
+    if modes.plain:
+        return view_of(self, _permute_kernel(self._a, dims), _permute, (dims,))
     return _permute.public(self, dims)
 
 
@@ -400,7 +448,7 @@ def permute(input, dims):
         taken, result = overriding(permute, (input,), (input, dims))
         if taken:
             return result
-    return _permute.public(input, size_list(dims, "permute", "dims", 2))
+    return permuted(input, size_list(dims, "permute", "dims", 2))
 
 
 @op(view=True, method=True, out=False)

@@ -8,7 +8,7 @@ import numpy as np
 from ..kernels import reduce, sorting as kernels
 from ._reduced import give
 from .declare import Array, composite, op
-from .overload import ABSENT, overloads
+from .overload import ABSENT, overloads, quick_pair
 from .reduce import check_index_out, check_keepdim, selected, tied
 
 __all__ = []
@@ -27,7 +27,7 @@ def _sort(input: Array, dim=-1, descending=False, *, stable=False):
 
 
 _sort.derivative(input=lambda g0, input_shape, out1, dim: selected(g0, out1, input_shape, dim, True))
-_run_sort = _sort.public
+_run_sort = quick_pair(_sort)
 
 
 @overloads(_sort)
@@ -91,7 +91,7 @@ def _topk(input: Array, k, dim=-1, largest=True, sorted=True):
         indices = near[kernels.order(input[near], 0, largest)[:k]]
     else:
         indices = np.ascontiguousarray(kernels.order(input, axis, largest)[first])
-    return np.take_along_axis(input, indices, axis), indices
+    return reduce.take_along(input, indices, axis), indices
 
 
 def _candidates(x, k, largest):
@@ -106,7 +106,7 @@ def _candidates(x, k, largest):
 
 
 _topk.derivative(input=lambda g0, input_shape, out1, dim: selected(g0, out1, input_shape, dim, True))
-_run_topk = _topk.public
+_run_topk = quick_pair(_topk)
 
 
 @overloads(_topk)
@@ -139,7 +139,7 @@ def _take(x, index, dim, keepdim):
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
     axis = dim % x.ndim
-    values = np.take_along_axis(x, index, axis)
+    values = reduce.take_along(x, index, axis)
     return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
 
 
@@ -182,13 +182,21 @@ def _lines_median(x, dim, keepdim, ignore):
         numbers = n - np.add.reduce(nan, axis, np.int64, None, True)
         # NaN sorts last, so the first of them has as its rank the count of numbers.
         middle = np.maximum(numbers - 1, 0) // 2 if ignore else np.where(numbers < n, numbers, (n - 1) // 2)
-    return _take(x, np.take_along_axis(ranks, middle, axis), axis, keepdim)
+    return _take(x, reduce.take_along(ranks, middle, axis), axis, keepdim)
 
 
 def _whole_median(x, ignore):
     if not x.size:
         return np.full((), np.nan if x.dtype.kind in "fV" else np.iinfo(x.dtype).min, x.dtype)
-    return _lines_median(x.reshape(-1), 0, False, ignore)[0]
+    wide = kernels.comparable(x).reshape(-1)
+    if ignore and wide.dtype.kind == "f":
+        numbers = wide[wide == wide]
+        wide = numbers if numbers.size else wide
+    ordered = wide.copy()
+    n = ordered.shape[0]
+    middle = (n - 1) // 2
+    ordered.partition((middle, n - 1))          # a NaN would stand last
+    return (ordered[middle] if ordered[-1] == ordered[-1] else ordered[-1]).astype(x.dtype)
 
 
 def _medians(name, ignore):
@@ -212,9 +220,9 @@ def _medians(name, ignore):
 
 
 _median_all, _median_dim = _medians("median", False)
-_run_median, _run_median_dim = _median_all.public, _median_dim.public
+_run_median, _run_median_dim = _median_all.public, quick_pair(_median_dim)
 _nanmedian_all, _nanmedian_dim = _medians("nanmedian", True)
-_run_nanmedian, _run_nanmedian_dim = _nanmedian_all.public, _nanmedian_dim.public
+_run_nanmedian, _run_nanmedian_dim = _nanmedian_all.public, quick_pair(_nanmedian_dim)
 
 
 @overloads(_median_all, _median_dim)
@@ -264,3 +272,5 @@ def mode(input: Array, dim=-1, keepdim=False):
 
 
 mode.derivative(input=lambda g0, input_shape, out1, dim, keepdim: selected(g0, out1, input_shape, dim, keepdim))
+for _op in (kthvalue, mode):
+    overloads(_op)(quick_pair(_op))

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..kernels import special as kernels
-from ..kernels.pointwise import kind_of, refuse
+from ..kernels.pointwise import kind_of
 from ..tensor import Tensor
 from .arithmetic import no_gradient
 from .declare import Array, Operand, both, op
@@ -18,7 +18,7 @@ __all__ = []
 
 # ---------------------------------------------------------------- error functions
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("erf_vml_cpu", "c"))
 def erf(input: Array):
     """The error function, 2/sqrt(pi) times the integral of exp(-t*t) from 0 to ``input``.
 
@@ -28,27 +28,24 @@ def erf(input: Array):
         >>> torch.erf(torch.tensor([0., 1.]))
         tensor([0.0000, 0.8427])
     """
-    refuse("erf_vml_cpu", input, kinds="c")
     return kernels.erf(input)
 
 
 erf.derivative(input=lambda g, input: g * (2 / math.sqrt(math.pi) * both.exp(-input * input)))
 
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("erfc_vml_cpu", "c"))
 def erfc(input: Array):
     """``1 - erf(input)``, accurate where that is tiny."""
-    refuse("erfc_vml_cpu", input, kinds="c")
     return kernels.erfc(input)
 
 
 erfc.derivative(input=lambda g, input: g * (-2 / math.sqrt(math.pi) * both.exp(-input * input)))
 
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("erfinv_vml_cpu", "c"))
 def erfinv(input: Array):
     """The inverse of ``erf``: infinite at -1 and 1, nan beyond."""
-    refuse("erfinv_vml_cpu", input, kinds="c")
     return kernels.erfinv(input)
 
 
@@ -57,7 +54,7 @@ erfinv.derivative(input=lambda g, out: g * (math.sqrt(math.pi) / 2 * both.exp(ou
 
 # ---------------------------------------------------------------- the gamma family
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("lgamma_vml_cpu", "c"))
 def lgamma(input: Array):
     """The logarithm of the absolute value of the gamma function; infinite at 0, -1, -2...
 
@@ -67,17 +64,15 @@ def lgamma(input: Array):
         >>> torch.lgamma(torch.tensor([1., 5.]))     # log(0!), log(4!)
         tensor([0.0000, 3.1781])
     """
-    refuse("lgamma_vml_cpu", input, kinds="c")
     return kernels.lgamma(input)
 
 
 lgamma.derivative(input=lambda g, input: g * both.digamma(input))
 
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("digamma", "c"))
 def digamma(input: Array):
     """The derivative of ``lgamma``; infinite at 0 and nan at -1, -2..."""
-    refuse("digamma", input, kinds="c")
     return kernels.digamma(input)
 
 
@@ -91,10 +86,9 @@ def check_polygamma(n, input):
         raise RuntimeError("polygamma(n, x) does not support negative n.\nGive 0 or a positive order.")
 
 
-@op(promote="float", check=check_polygamma)
+@op(promote="float", check=check_polygamma, refuse=("polygamma", "c"))
 def polygamma(n, input: Array):
     """The ``n``-th derivative of ``digamma``, for a whole ``n`` that is not negative, else RuntimeError."""
-    refuse("polygamma", input, kinds="c")
     return kernels.polygamma(n, input)
 
 
@@ -119,13 +113,12 @@ def check_mvlgamma(input, p):
         raise RuntimeError("p has to be greater than or equal to 1\nIt is the number of dimensions.")
 
 
-@op(promote="float", method=True, inplace=True, check=check_mvlgamma)
+@op(promote="float", method=True, inplace=True, check=check_mvlgamma, refuse=("mvlgamma", "c"))
 def mvlgamma(input: Array, p):
     """The logarithm of the multivariate gamma function of dimension ``p`` (RuntimeError if below 1).
 
     It is the sum of ``lgamma(input - j / 2)`` over j below p, plus p (p - 1) / 4 log(pi).
     """
-    refuse("mvlgamma", input, kinds="c")
     total = 0
     for j in range(p):
         total = total + kernels.lgamma(input - j / 2)
@@ -144,20 +137,18 @@ mvlgamma.derivative(input=_mvlgamma_gradient)
 
 # ---------------------------------------------------------------- Bessel functions
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("i0_vml_cpu", "c"))
 def i0(input: Array):
     """The modified Bessel function of the first kind, order 0."""
-    refuse("i0_vml_cpu", input, kinds="c")
     return kernels.i0(input)
 
 
 i0.derivative(input=lambda g, input: g * both.special_i1(input))
 
 
-@op(promote="float", function=False)
+@op(promote="float", function=False, refuse=("i1_cpu", "c"))
 def special_i1(input: Array):
     """The modified Bessel function of the first kind, order 1."""
-    refuse("i1_cpu", input, kinds="c")
     return kernels.i1(input)
 
 
@@ -187,12 +178,11 @@ def sigmoid(input: Array):
 sigmoid.derivative(input=lambda g, out: g * both.conj(out * (1 - out)))
 
 
-@op(promote="float", method=True, inplace=True)
+@op(promote="float", method=True, inplace=True, refuse=("logit_cpu", "c"))
 def logit(input: Array, eps=None):
     """``log(input / (1 - input))``, the inverse of sigmoid; nan outside [0, 1] unless ``eps`` is given, to whose interval
     [eps, 1 - eps] the input is then clamped.
     """
-    refuse("logit_cpu", input, kinds="c")
     if eps is not None:
         input = np.minimum(np.maximum(input, eps), 1 - eps)
     return np.log(input / (1 - input))
@@ -227,11 +217,15 @@ sinc.derivative(input=_sinc_gradient)
 
 # ---------------------------------------------------------------- of two arguments
 
-@op(promote="float", method=True, inplace=True, grad_name=lambda input, other:
-    f"XlogyBackward{0 if isinstance(input, Tensor) and isinstance(other, Tensor) else 1 if isinstance(other, Tensor) else 2}")
+def _xlogy_name(input, other):
+    if not isinstance(other, Tensor):
+        return "XlogyBackward2"
+    return "XlogyBackward0" if isinstance(input, Tensor) else "XlogyBackward1"
+
+
+@op(promote="float", method=True, inplace=True, refuse=("xlogy_cpu", "c"), grad_name=_xlogy_name)
 def xlogy(input: Operand, other: Operand):
     """``input * log(other)``, and 0 where ``input`` is 0 unless ``other`` is nan."""
-    refuse("xlogy_cpu", input, other, kinds="c")
     return np.where(np.logical_and(input == 0, ~np.isnan(other)), 0, input * np.log(other))
 
 
@@ -241,10 +235,9 @@ xlogy.derivative(
     other=lambda g, input, other: g * input / other)
 
 
-@op(promote="arith", method=True)
+@op(promote="arith", method=True, refuse=("logaddexp_cpu", "bi"))
 def logaddexp(input: Array, other: Array):
     """``log(exp(input) + exp(other))`` without overflow. Floating and complex dtypes only, else NotImplementedError."""
-    refuse("logaddexp_cpu", input, other, kinds="biu")
     if kind_of(input) != "c":
         return np.logaddexp(input, other)
     larger = np.where(np.real(input) >= np.real(other), input, other)
@@ -259,21 +252,14 @@ logaddexp.derivative(input=lambda g, input, other: g / both.conj(1 + both.exp(ot
                      other=lambda g, input, other: g / both.conj(1 + both.exp(input - other)))
 
 
-@op(promote="arith", method=True)
+@op(promote="arith", method=True, refuse=("logaddexp2_cpu", "bic"))
 def logaddexp2(input: Array, other: Array):
     """``log2(2 ** input + 2 ** other)`` without overflow. Floating dtypes only, else NotImplementedError."""
-    refuse("logaddexp2_cpu", input, other, kinds="biuc")
     return np.logaddexp2(input, other)
 
 
 logaddexp2.derivative(input=lambda g, input, other: g / (1 + both.exp2(other - input)),
                       other=lambda g, input, other: g / (1 + both.exp2(input - other)))
-
-
-@op(promote="arith", method=True, inplace=True)
-def heaviside(input: Array, values: Array):
-    """0 where ``input`` is negative, 1 where it is positive, ``values`` where it is 0. Not differentiable, as in PyTorch."""
-    return np.where(input == 0, values, input > 0).astype(input.dtype)
 
 
 def check_heaviside(input, values):
@@ -283,17 +269,18 @@ def check_heaviside(input, values):
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.\nConvert one of them.")
 
 
-heaviside.check = check_heaviside
+@op(promote="arith", method=True, inplace=True, check=check_heaviside)
+def heaviside(input: Array, values: Array):
+    """0 where ``input`` is negative, 1 where it is positive, ``values`` where it is 0. Not differentiable, as in PyTorch."""
+    return np.where(input == 0, values, input > 0).astype(input.dtype)
 
 
-@op(promote="arith", method=True, inplace=True)
+@op(promote="arith", opmath=False, method=True, inplace=True, refuse=("nextafter_cpu", "bic"))
 def nextafter(input: Array, other: Array):
     """The next representable number after ``input`` towards ``other``. Floating dtypes only, else NotImplementedError."""
-    refuse("nextafter_cpu", input, other, kinds="biuc")
     return np.nextafter(input, other)
 
 
-nextafter.opmath = False
 nextafter.derivative(input=lambda g, input, other: both.where(input == other, 0, g), other=lambda g: no_gradient(g))
 
 _special = namespaces["special"]

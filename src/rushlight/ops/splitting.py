@@ -216,9 +216,9 @@ def many_views(input, arrays, op_, values):
         t._edge = None
         t._base = root
         t._ver = cell
-        t._grad = None
+        t._grad = t._extra = None
         t._view_version = version
-        t._view_meta_ = meta
+        t._view_meta = meta
         made.append(t)
     if input._rg and modes.state.grad:
         edge = views.edge_of(input)

@@ -10,11 +10,12 @@ from ..kernels.reduce import add, lost_count
 from ..tensor import Tensor, wrap
 from ._reduced import give, keep, like, plain, spread, total
 from .declare import Array, both, composite, op
-from .overload import ABSENT, overloads
+from .overload import ABSENT, overloads, quick_pair
 from .reduce import mean_of
 
 __all__ = ["warn"]
 
+_f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 _PACKAGE = __file__.rpartition("ops")[0]
 
 
@@ -73,8 +74,13 @@ _FREEDOM = ("degrees of freedom is <= 0. Correction should be strictly less than
 
 
 def _variance(name, x, dim, correction, keepdim):
-    """(variance, mean) over ``dim``, computed in two passes; float32 for half types."""
+    """(variance, mean) over ``dim``, computed in two passes; float32 for half types. The mean may have kept its dimensions."""
     x = kernels.wide(x)
+    if dim is None and not keepdim and x.size > correction and x.dtype.kind == "f" and x.flags.c_contiguous and x.ndim:
+        flat = x.reshape(-1)
+        mean = kernels.add_all(flat) / x.dtype.type(x.size)
+        off = flat - mean
+        return off.dot(off) / x.dtype.type(x.size - correction), mean
     n = lost_count(x.shape, dim)
     freedom = n - correction
     if freedom <= 0:
@@ -88,7 +94,7 @@ def _variance(name, x, dim, correction, keepdim):
 
 
 def _check_variance(x, sentence):
-    if BY_NUMPY[x.dtype].category < FLOATING:
+    if x.dtype is not _f32 and x.dtype is not _f64 and BY_NUMPY[x.dtype].category < FLOATING:
         raise RuntimeError(f"{sentence} only support floating point and complex dtypes"
                            "\nConvert it with .float() first.")
 
@@ -126,7 +132,7 @@ def _var(input: Array, dim=None, *, correction=1, keepdim=False):
     """The variance over ``dim``."""
     _check_variance(input, "std and var")
     made = _variance("var", input, dim, _freedom(correction), keepdim)[0]
-    return kernels.narrow(made, _real_of(input.dtype))
+    return kernels.narrow(np.asarray(made), _real_of(input.dtype))
 
 
 _var.derivative(input=lambda g, input, dim, correction, keepdim: variance_gradient(g, input, dim, correction, keepdim))
@@ -137,7 +143,7 @@ def _std(input: Array, dim=None, *, correction=1, keepdim=False):
     """The standard deviation over ``dim``."""
     _check_variance(input, "std and var")
     made = np.sqrt(_variance("std", input, dim, _freedom(correction), keepdim)[0])
-    return kernels.narrow(made, _real_of(input.dtype))
+    return kernels.narrow(np.asarray(made), _real_of(input.dtype))
 
 
 _std.derivative(input=lambda g, input, out, dim, correction, keepdim:
@@ -148,7 +154,7 @@ def _with_mean(name, x, dim, correction, keepdim):
     _check_variance(x, name)
     made, mean = _variance(name, x, dim, _freedom(correction), keepdim)
     mean = np.asarray(mean)
-    if not keepdim:
+    if not keepdim and mean.ndim == x.ndim:
         axes = kernels.axes_of(dim, x.ndim)
         mean = mean.reshape([n for i, n in enumerate(mean.shape) if i not in axes])
     return made, mean.astype(x.dtype)
@@ -190,8 +196,8 @@ _ABOUT = """over all elements or over ``dim`` (an int or several), real for comp
 
 def _variance_face(chosen, about, example, method=True):
     """The public function of var and its like, with the older ``unbiased`` among its forms."""
-    run, name = chosen.public, chosen.name
-    single = not chosen.multiple
+    single, name = not chosen.multiple, chosen.name
+    run = chosen.public if single else quick_pair(chosen)
 
     def face(input, dim=None, unbiased=ABSENT, keepdim=False, *, correction=1, out=None, axis=ABSENT, keepdims=ABSENT):
         if axis is not ABSENT:

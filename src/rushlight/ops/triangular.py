@@ -4,7 +4,6 @@ import numpy as np
 from ..autograd import modes
 from ..dtypes import BY_NUMPY
 from ..kernels import memory
-from ..tensor import Tensor
 from . import call
 from ._factory import check_place, finish, numpy_dtype, publish
 from .declare import Array, both, composite, op

@@ -3,20 +3,19 @@
     m = beta1 m + (1 - beta1) g            v = beta2 v + (1 - beta2) g^2
     p = p - lr / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
 
-Float32 and float64 parameters are updated many at a time (``_flat.py``), in PyTorch's order of operations but for one
-division; complex and half-precision ones, and everything under ``differentiable=True``, one by one with tensor
-operators (``adam``).
+Float32 and float64 parameters are updated many at a time (``_flat.py``), in PyTorch's order of operations but
+for one division; complex and half-precision ones, and everything under ``differentiable=True``, one by one
+with tensor operators (``adam``).
 """
+
 from typing import Any
 
 import numpy as np
 
 from rushlight.autograd.modes import enable_grad, set_grad_enabled
 from rushlight.kernels.quiet import hush, unhush
-from rushlight.nn._ops import maximum
-from rushlight.nn._ops import view_as_real
+from rushlight.nn._ops import maximum, view_as_real, zeros_like
 from rushlight.nn._ops import tensor as make_tensor
-from rushlight.nn._ops import zeros_like
 from rushlight.optim._flat import Flat, Run, fits, same
 from rushlight.optim.optimizer import (
     Optimizer,
@@ -31,8 +30,10 @@ from rushlight.tensor import Tensor, user_place
 __all__ = ["Adam", "adam"]
 
 _TENSOR_LR = "lr as a Tensor is not supported for capturable=False and foreach=True"
-_CAPTURABLE = ("If capturable=True, params and state_steps must be on supported devices: "
-               "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla'].")
+_CAPTURABLE = (
+    "If capturable=True, params and state_steps must be on supported devices: "
+    "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']."
+)
 
 
 class Adam(Optimizer):
@@ -43,7 +44,7 @@ class Adam(Optimizer):
         lr: learning rate, a float or a one-element tensor.
         betas: how slowly the running means follow, each in [0, 1).
         eps: added to the root of the mean square.
-        weight_decay: adds weight_decay * p to the gradient; or with ``decoupled_weight_decay`` shrinks p itself.
+        weight_decay: adds weight_decay * p to the gradient; with ``decoupled_weight_decay`` shrinks p itself.
         amsgrad: divide by the largest mean square so far (Reddi et al., 2018).
         maximize: step uphill.
         foreach, fused: accepted; there is one implementation.
@@ -63,11 +64,22 @@ class Adam(Optimizer):
         tensor([0.5000], requires_grad=True)
     """
 
-    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3,
-                 betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None,
-                 maximize: bool = False, capturable: bool = False, differentiable: bool = False,
-                 fused: bool | None = None, decoupled_weight_decay: bool = False) -> None:
+    def __init__(
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         if isinstance(lr, Tensor):
             if foreach and not capturable:
                 raise ValueError(_TENSOR_LR)
@@ -82,20 +94,32 @@ class Adam(Optimizer):
                 raise ValueError(f"Invalid beta parameter at index {place}: {betas[place]}")
         if not 0.0 <= weight_decay:
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
-        if not (all(isinstance(b, float) for b in betas[:2]) or all(isinstance(b, Tensor) for b in betas[:2])):
+        if not (
+            all(isinstance(b, float) for b in betas[:2]) or all(isinstance(b, Tensor) for b in betas[:2])
+        ):
             raise ValueError("betas must be either both floats or both Tensors")
         for place in (0, 1):
             beta = betas[place]
             if isinstance(beta, Tensor):
                 if not capturable and foreach:
                     raise ValueError(
-                        f"betas[{place}] as a Tensor is not supported for capturable=False and foreach=True")
+                        f"betas[{place}] as a Tensor is not supported for capturable=False and foreach=True"
+                    )
                 if beta.numel() != 1:
                     raise ValueError(f"Tensor betas[{place}] must be 1-element")
-        defaults = {"lr": lr, "betas": tuple(map(_to_scalar, betas)), "eps": eps, "weight_decay": weight_decay,
-                    "amsgrad": amsgrad, "maximize": maximize, "foreach": foreach, "capturable": capturable,
-                    "differentiable": differentiable, "fused": fused,
-                    "decoupled_weight_decay": decoupled_weight_decay}
+        defaults = {
+            "lr": lr,
+            "betas": tuple(map(_to_scalar, betas)),
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
         self._layouts: dict[int, Any] = {}
         super().__init__(params, defaults)
         if fused:
@@ -115,7 +139,7 @@ class Adam(Optimizer):
             fused = group.setdefault("fused", None)
             for param in group["params"]:
                 entry = self.state.get(param)
-                if entry and not isinstance(entry["step"], Tensor):      # saved before steps were tensors
+                if entry and not isinstance(entry["step"], Tensor):  # saved before steps were tensors
                     entry["step"] = make_tensor(float(entry["step"]), dtype=_get_scalar_dtype(is_fused=fused))
 
     def _new_entry(self, param: Tensor, group: dict[str, Any]) -> dict[str, Any]:
@@ -152,13 +176,19 @@ class Adam(Optimizer):
         return loss
 
     def _layout(self, number: int, group: dict[str, Any]) -> tuple[list[Flat], list[Tensor]]:
-        """The group's parameters that have had a gradient, laid out; and those that are updated one by one."""
+        """The group's parameters that have had a gradient, laid out; and those that are updated one by
+        one.
+        """
         params = group["params"]
         known = self._layouts.get(number)
         if known is not None:
             listed, flats, waiting, slow, key = known
-            if (same(listed, params) and key == _layout_key(group) and all(p._grad is None for p in waiting)
-                    and all(flat.intact(self.state) for flat in flats)):
+            if (
+                same(listed, params)
+                and key == _layout_key(group)
+                and all(p._grad is None for p in waiting)
+                and all(flat.intact(self.state) for flat in flats)
+            ):
                 return flats, slow
         if group["foreach"] and isinstance(group["lr"], Tensor) and not group["capturable"]:
             raise RuntimeError(_TENSOR_LR)
@@ -183,7 +213,7 @@ class Adam(Optimizer):
             for k, param in enumerate(flat.params):
                 entry = self.state[param]
                 if "max_exp_avg_sq" in flat.names and "max_exp_avg_sq" not in entry:
-                    raise KeyError("max_exp_avg_sq")          # amsgrad was switched on after the first step
+                    raise KeyError("max_exp_avg_sq")  # amsgrad was switched on after the first step
                 flat.adopt_step(k, entry)
                 for name in flat.names:
                     flat.adopt(k, entry, name)
@@ -200,12 +230,26 @@ class Adam(Optimizer):
         if group["differentiable"] and any(entry["step"].requires_grad for entry in entries):
             raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
         with set_grad_enabled(group["differentiable"]):
-            adam(params, [p.grad for p in params], [e["exp_avg"] for e in entries], [e["exp_avg_sq"] for e in entries],
-                 [e["max_exp_avg_sq"] for e in entries] if group["amsgrad"] else [], [e["step"] for e in entries],
-                 foreach=group["foreach"], capturable=group["capturable"], differentiable=group["differentiable"],
-                 fused=group["fused"], decoupled_weight_decay=group["decoupled_weight_decay"],
-                 amsgrad=group["amsgrad"], beta1=group["betas"][0], beta2=group["betas"][1], lr=group["lr"],
-                 weight_decay=group["weight_decay"], eps=group["eps"], maximize=group["maximize"])
+            adam(
+                params,
+                [p.grad for p in params],
+                [e["exp_avg"] for e in entries],
+                [e["exp_avg_sq"] for e in entries],
+                [e["max_exp_avg_sq"] for e in entries] if group["amsgrad"] else [],
+                [e["step"] for e in entries],
+                foreach=group["foreach"],
+                capturable=group["capturable"],
+                differentiable=group["differentiable"],
+                fused=group["fused"],
+                decoupled_weight_decay=group["decoupled_weight_decay"],
+                amsgrad=group["amsgrad"],
+                beta1=group["betas"][0],
+                beta2=group["betas"][1],
+                lr=group["lr"],
+                weight_decay=group["weight_decay"],
+                eps=group["eps"],
+                maximize=group["maximize"],
+            )
 
 
 def _names(group: dict[str, Any]) -> tuple[str, ...]:
@@ -218,7 +262,9 @@ def _layout_key(group: dict[str, Any]) -> tuple:
 
 
 class _Options:
-    """A group's numbers for one step, as arrays without dimensions: NumPy takes them faster than Python's numbers."""
+    """A group's numbers for one step, as arrays without dimensions: NumPy takes them faster than Python's
+    numbers.
+    """
 
     __slots__ = ("maximize", "decay", "shrink", "amsgrad", "lerp", "far", "beta2", "rest2", "eps", "size")
 
@@ -235,13 +281,13 @@ class _Options:
             else:
                 self.decay = number(decay, dtype)
         weight = 1 - beta1
-        self.far = weight >= 0.5                  # which end lerp starts from
+        self.far = weight >= 0.5  # which end lerp starts from
         self.lerp = number(1 - weight if self.far else weight, dtype)
         self.beta2, self.rest2 = number(beta2, dtype), number(1 - beta2, dtype)
         # m / (sqrt(v) / root + eps) = root m / (sqrt(v) + root eps): one division of arrays instead of two.
-        root = (1 - beta2 ** step) ** 0.5
+        root = (1 - beta2**step) ** 0.5
         self.eps = number(root * group["eps"], dtype)
-        self.size = number(-(lr / (1 - beta1 ** step)) * root, dtype)
+        self.size = number(-(lr / (1 - beta1**step)) * root, dtype)
 
 
 def _flat_step(flat: Flat, group: dict[str, Any], writer: tuple) -> None:
@@ -286,7 +332,9 @@ def _update_run(flat: Flat, run: Run, grads: list, options: _Options) -> None:
 
 
 def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
-    """Move the run's state on by the gradient ``g`` and write what is to be added to ``p`` into ``run.update``."""
+    """Move the run's state on by the gradient ``g`` and write what is to be added to ``p`` into
+    ``run.update``.
+    """
     multiply, add, subtract = np.multiply, np.add, np.subtract
     work, update, state = run.work, run.update, run.state
     if options.maximize:
@@ -312,12 +360,30 @@ def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
     np.divide(update, work, update)
 
 
-def adam(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp_avg_sqs: list[Tensor],
-         max_exp_avg_sqs: list[Tensor], state_steps: list[Tensor], foreach: bool | None = None,
-         capturable: bool = False, differentiable: bool = False, fused: bool | None = None,
-         grad_scale: Tensor | None = None, found_inf: Tensor | None = None, has_complex: bool = False,
-         decoupled_weight_decay: bool = False, *, amsgrad: bool, beta1: Any, beta2: Any, lr: Any,
-         weight_decay: Any, eps: float, maximize: bool) -> None:
+def adam(
+    params: list[Tensor],
+    grads: list[Tensor],
+    exp_avgs: list[Tensor],
+    exp_avg_sqs: list[Tensor],
+    max_exp_avg_sqs: list[Tensor],
+    state_steps: list[Tensor],
+    foreach: bool | None = None,
+    capturable: bool = False,
+    differentiable: bool = False,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    has_complex: bool = False,
+    decoupled_weight_decay: bool = False,
+    *,
+    amsgrad: bool,
+    beta1: Any,
+    beta2: Any,
+    lr: Any,
+    weight_decay: Any,
+    eps: float,
+    maximize: bool,
+) -> None:
     """One Adam step as a function of lists of tensors, all changed in place, with tensor operators.
 
     Raises RuntimeError if the steps are not tensors, AssertionError for ``capturable`` on the CPU.
@@ -351,8 +417,8 @@ def adam(params: list[Tensor], grads: list[Tensor], exp_avgs: list[Tensor], exp_
         else:
             exp_avg_sq.mul_(beta2).addcmul_(grad, grad, value=_get_value(1 - beta2))
         count: Any = step.clone() if differentiable else step.item()
-        size = lr / (1 - beta1 ** count)
-        root = (1 - beta2 ** count) ** 0.5
+        size = lr / (1 - beta1**count)
+        root = (1 - beta2**count) ** 0.5
         second = exp_avg_sq
         if largest is not None:
             second = largest.copy_(maximum(largest.clone() if differentiable else largest, exp_avg_sq))

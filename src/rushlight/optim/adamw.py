@@ -1,4 +1,7 @@
-"""AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2017): Adam that shrinks parameters itself."""
+"""AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2017): Adam that shrinks parameters
+itself.
+"""
+
 from typing import Any
 
 from rushlight.optim.adam import Adam, adam
@@ -20,18 +23,39 @@ class AdamW(Adam):
         0.01
     """
 
-    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3,
-                 betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False,
-                 foreach: bool | None = None, capturable: bool = False, differentiable: bool = False,
-                 fused: bool | None = None) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
-                         capturable=capturable, differentiable=differentiable, fused=fused,
-                         decoupled_weight_decay=True)
+    def __init__(
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            foreach=foreach,
+            maximize=maximize,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        for group in self.param_groups:           # also for states that were saved without the option
+        for group in self.param_groups:  # also for states that were saved without the option
             group["decoupled_weight_decay"] = True
 
 

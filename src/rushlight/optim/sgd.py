@@ -1,4 +1,5 @@
-"""Stochastic gradient descent, with momentum (Polyak, 1964) and Nesterov's form of it (Sutskever et al., 2013).
+"""Stochastic gradient descent, with momentum (Polyak, 1964) and Nesterov's form of it (Sutskever et al.,
+2013).
 
     b = momentum b + (1 - dampening) g,   b = g at first
     p = p - lr b,   with Nesterov p = p - lr (g + momentum b),   without momentum p = p - lr g
@@ -6,6 +7,7 @@
 Float32 and float64 parameters are updated many at a time (``_flat.py``); others, and everything under
 ``differentiable=True``, one by one with tensor operators (``sgd``).
 """
+
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,13 @@ import numpy as np
 from rushlight.autograd.modes import enable_grad, set_grad_enabled
 from rushlight.kernels.quiet import hush, unhush
 from rushlight.optim._flat import Flat, Run, fits, same
-from rushlight.optim.optimizer import Optimizer, ParamsT, _device_dtype_check_for_fused, _get_value, _to_scalar
+from rushlight.optim.optimizer import (
+    Optimizer,
+    ParamsT,
+    _device_dtype_check_for_fused,
+    _get_value,
+    _to_scalar,
+)
 from rushlight.tensor import Tensor, user_place
 
 __all__ = ["SGD", "sgd"]
@@ -45,9 +53,20 @@ class SGD(Optimizer):
         tensor([0.5000], requires_grad=True)
     """
 
-    def __init__(self, params: ParamsT, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0,
-                 weight_decay: float | Tensor = 0, nesterov: bool = False, *, maximize: bool = False,
-                 foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None) -> None:
+    def __init__(
+        self,
+        params: ParamsT,
+        lr: float | Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | Tensor = 0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
         if lr < 0.0:
@@ -58,9 +77,17 @@ class SGD(Optimizer):
             raise ValueError(f"Invalid weight_decay value: {weight_decay}")
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        defaults = {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay,
-                    "nesterov": nesterov, "maximize": maximize, "foreach": foreach,
-                    "differentiable": differentiable, "fused": fused}
+        defaults = {
+            "lr": lr,
+            "momentum": momentum,
+            "dampening": dampening,
+            "weight_decay": weight_decay,
+            "nesterov": nesterov,
+            "maximize": maximize,
+            "foreach": foreach,
+            "differentiable": differentiable,
+            "fused": fused,
+        }
         self._layouts: dict[int, Any] = {}
         super().__init__(params, defaults)
         if fused:
@@ -102,14 +129,20 @@ class SGD(Optimizer):
         return loss
 
     def _layout(self, number: int, group: dict[str, Any]) -> tuple[list[Flat], list[Tensor]]:
-        """The group's parameters that have had a gradient, laid out; and those that are updated one by one."""
+        """The group's parameters that have had a gradient, laid out; and those that are updated one by
+        one.
+        """
         params = group["params"]
         key = group["momentum"] != 0, group["differentiable"]
         known = self._layouts.get(number)
         if known is not None:
             listed, flats, waiting, slow, known_key = known
-            if (same(listed, params) and key == known_key and all(p._grad is None for p in waiting)
-                    and all(flat.intact(self.state) for flat in flats)):
+            if (
+                same(listed, params)
+                and key == known_key
+                and all(p._grad is None for p in waiting)
+                and all(flat.intact(self.state) for flat in flats)
+            ):
                 return flats, slow
         momentum = key[0]
         if group["fused"]:
@@ -149,16 +182,28 @@ class SGD(Optimizer):
         momentum = group["momentum"] != 0
         buffers = [self.state[p].get("momentum_buffer") if momentum else None for p in params]
         with set_grad_enabled(group["differentiable"]):
-            sgd(params, [p.grad for p in params], buffers, foreach=group["foreach"], fused=group["fused"],
-                weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"],
-                dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"])
+            sgd(
+                params,
+                [p.grad for p in params],
+                buffers,
+                foreach=group["foreach"],
+                fused=group["fused"],
+                weight_decay=group["weight_decay"],
+                momentum=group["momentum"],
+                lr=group["lr"],
+                dampening=group["dampening"],
+                nesterov=group["nesterov"],
+                maximize=group["maximize"],
+            )
         if momentum:
             for param, buffer in zip(params, buffers):
                 self.state[param]["momentum_buffer"] = buffer
 
 
 class _Options:
-    """A group's numbers for one step, as arrays without dimensions: NumPy takes them faster than Python's numbers."""
+    """A group's numbers for one step, as arrays without dimensions: NumPy takes them faster than Python's
+    numbers.
+    """
 
     __slots__ = ("maximize", "decay", "momentum", "rest", "nesterov", "size", "fresh")
 
@@ -219,7 +264,9 @@ def _flat_step(flat: Flat, group: dict[str, Any], writer: tuple) -> None:
 
 
 def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
-    """Move the run's momentum on by the gradient ``g`` and write what is to be added to ``p`` into ``run.update``."""
+    """Move the run's momentum on by the gradient ``g`` and write what is to be added to ``p`` into
+    ``run.update``.
+    """
     if options.maximize:
         g = np.negative(g, run.grad)
     if options.decay is not None:
@@ -238,10 +285,23 @@ def _update(run: Run, g: np.ndarray, p: Any, options: _Options) -> None:
     np.multiply(g, options.size, run.update)
 
 
-def sgd(params: list[Tensor], d_p_list: list[Tensor], momentum_buffer_list: list[Tensor | None],
-        has_sparse_grad: bool = False, foreach: bool | None = None, fused: bool | None = None,
-        grad_scale: Tensor | None = None, found_inf: Tensor | None = None, *, weight_decay: Any, momentum: float,
-        lr: Any, dampening: float, nesterov: bool, maximize: bool) -> None:
+def sgd(
+    params: list[Tensor],
+    d_p_list: list[Tensor],
+    momentum_buffer_list: list[Tensor | None],
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    fused: bool | None = None,
+    grad_scale: Tensor | None = None,
+    found_inf: Tensor | None = None,
+    *,
+    weight_decay: Any,
+    momentum: float,
+    lr: Any,
+    dampening: float,
+    nesterov: bool,
+    maximize: bool,
+) -> None:
     """One step as a function of lists of tensors, all changed in place, with tensor operators.
 
     ``momentum_buffer_list`` receives the buffers where it held None.

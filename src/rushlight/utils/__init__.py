@@ -1,15 +1,21 @@
-"""Tools around tensors and modules. Submodules load when they are first used, as ``import rushlight`` must be quick."""
+"""Tools around tensors and modules. Submodules load when first used: ``import rushlight`` must be quick."""
+
 import importlib
 from typing import Any
 
-__all__ = ["checkpoint", "data", "hooks"]
+from rushlight.compat import absent as _absent
+
+__all__ = ["checkpoint", "hooks"]
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module 'torch.utils' has no attribute '{name}'\n"
-                         f"rushlight's utils has: {', '.join(__all__)}.")
+        try:
+            return importlib.import_module(f"{__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{__name__}.{name}":
+                raise
+    raise _absent.missing(__name__, name)
 
 
 def __dir__() -> list[str]:

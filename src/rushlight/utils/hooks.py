@@ -1,4 +1,5 @@
 """Hooks that can be taken away again: the handle of every ``register_*``, and what modules build on it."""
+
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,8 @@ def warn_if_has_hooks(tensor: Any) -> None:
     """Warn of each hook of ``tensor`` that will not be saved with it."""
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
-                          "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
-                          stacklevel=2)
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you can "
+                "decorate the function with @torch.utils.hooks.unserializable_hook to suppress this warning",
+                stacklevel=2,
+            )

@@ -1,8 +1,9 @@
 """Conversions of modules: ``to``, ``float``, ``half``, ``cuda`` and the others, all of them one ``_apply``.
 
-A conversion replaces the data *inside* each parameter, so that an optimizer that holds the parameter keeps working;
-buffers are replaced by new tensors. Gradients follow their parameters.
+A conversion replaces the data *inside* each parameter, so that an optimizer that holds the parameter keeps
+working; buffers are replaced by new tensors. Gradients follow their parameters.
 """
+
 import warnings
 from collections.abc import Callable
 from typing import Any, Self
@@ -17,12 +18,16 @@ __all__ = ["ConvertMixin"]
 
 
 def _parse_to(args: tuple, kwargs: dict) -> dict[str, Any]:
-    """The arguments of ``Module.to`` by name: (device, dtype, non_blocking), (dtype, ...) or (tensor, ...)."""
+    """The arguments of ``Module.to`` by name: (device, dtype, non_blocking), (dtype, ...) or (tensor,
+    ...).
+    """
     allowed = ("device", "dtype", "non_blocking", "memory_format", "tensor")
     for name in kwargs:
         if name not in allowed:
-            raise TypeError(f"to() received an invalid combination of arguments: unexpected keyword '{name}'\n"
-                            "Module.to takes device, dtype, non_blocking, or a tensor to follow.")
+            raise TypeError(
+                f"to() received an invalid combination of arguments: unexpected keyword '{name}'\n"
+                "Module.to takes device, dtype, non_blocking, or a tensor to follow."
+            )
     found: dict[str, Any] = {}
     rest = list(args)
     if rest:
@@ -36,8 +41,10 @@ def _parse_to(args: tuple, kwargs: dict) -> dict[str, Any]:
             if rest and (rest[0] is None or isinstance(rest[0], DType)):
                 found["dtype"] = rest.pop(0)
         else:
-            raise TypeError("to() received an invalid combination of arguments: "
-                            f"{type(first).__name__} is neither a device, a dtype nor a tensor")
+            raise TypeError(
+                "to() received an invalid combination of arguments: "
+                f"{type(first).__name__} is neither a device, a dtype nor a tensor"
+            )
         if rest:
             found["non_blocking"] = rest.pop(0)
     if "tensor" in kwargs:
@@ -72,7 +79,8 @@ class ConvertMixin:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Move to a device, cast floating-point parameters and buffers to a dtype, or follow a tensor; in place.
+        """Move to a device, cast floating-point parameters and buffers to a dtype, or follow a tensor; in
+        place.
 
         Raises TypeError for a dtype that is neither floating point nor complex.
 
@@ -87,13 +95,18 @@ class ConvertMixin:
         memory_format = wanted.pop("memory_format", None)
         if dtype is not None:
             if not (dtype.is_floating_point or dtype.is_complex):
-                raise TypeError("nn.Module.to only accepts floating point or complex dtypes, "
-                                f"but got desired dtype={dtype}")
+                raise TypeError(
+                    "nn.Module.to only accepts floating point or complex dtypes, "
+                    f"but got desired dtype={dtype}"
+                )
             if dtype.is_complex:
-                warnings.warn("Complex modules are a new feature under active development whose design may change, "
-                              "and some modules might not work as expected when using complex tensors as parameters "
-                              "or buffers. Please file an issue at https://github.com/pytorch/pytorch/issues/new?"
-                              "template=bug-report.yml if a complex module does not work as expected.", stacklevel=2)
+                warnings.warn(
+                    "Complex modules are a new feature under active development whose design may change, "
+                    "and some modules might not work as expected when using complex tensors as parameters "
+                    "or buffers. Please file an issue at https://github.com/pytorch/pytorch/issues/new?"
+                    "template=bug-report.yml if a complex module does not work as expected.",
+                    stacklevel=2,
+                )
 
         def convert(t: Tensor) -> Tensor:
             options = dict(wanted)

@@ -1,14 +1,16 @@
 """Hooks of modules: the tables, how they are registered, and the call that runs them.
 
-Five kinds run around a call: forward pre-hooks and forward hooks see the arguments and the result; full backward
-pre-hooks and full backward hooks see the gradients of the outputs and inputs; the older, non-full backward hooks see
-the last node's. Each kind has a table on the module and a table for all modules.
+Five kinds run around a call: forward pre-hooks and forward hooks see the arguments and the result; full
+backward pre-hooks and full backward hooks see the gradients of the outputs and inputs; the older, non-full
+backward hooks see the last node's. Each kind has a table on the module and a table for all modules.
 
-Full backward hooks need the gradient of *all* outputs together before that of *all* inputs, whatever happens in
-between. So the inputs, and later the outputs, pass together through one identity function (``BackwardHookFunction``);
-its node in the graph is where ``BackwardHook`` listens. Nothing of this costs anything while no hook is registered:
-``Module.__call__`` looks at the tables and goes straight to ``forward``.
+Full backward hooks need the gradient of *all* outputs together before that of *all* inputs, whatever happens
+in between. So the inputs, and later the outputs, pass together through one identity function
+(``BackwardHookFunction``); its node in the graph is where ``BackwardHook`` listens. Nothing of this costs
+anything while no hook is registered: ``Module.__call__`` looks at the tables and goes straight to
+``forward``.
 """
+
 import functools
 import warnings
 import weakref
@@ -22,10 +24,15 @@ from rushlight.autograd.node import RemovableHandle
 from rushlight.tensor import Tensor
 
 __all__ = [
-    "BackwardHook", "register_module_forward_pre_hook", "register_module_forward_hook",
-    "register_module_full_backward_pre_hook", "register_module_backward_hook",
-    "register_module_full_backward_hook", "register_module_buffer_registration_hook",
-    "register_module_module_registration_hook", "register_module_parameter_registration_hook",
+    "BackwardHook",
+    "register_module_forward_pre_hook",
+    "register_module_forward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_backward_hook",
+    "register_module_full_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
 ]
 
 _global_buffer_registration_hooks: dict[int, Callable] = OrderedDict()
@@ -40,10 +47,14 @@ _global_forward_hooks: dict[int, Callable] = OrderedDict()
 _global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
 _global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
 
-_MIXED_GLOBAL = ("Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
-                 "Please use only one of them.")
-_MIXED = ("Cannot use both regular backward hooks and full backward hooks on a single Module. "
-          "Please use only one of them.")
+_MIXED_GLOBAL = (
+    "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+    "Please use only one of them."
+)
+_MIXED = (
+    "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+    "Please use only one of them."
+)
 
 
 def register(table: dict, hook: Callable, *, prepend: bool = False, flags: tuple = ()) -> RemovableHandle:
@@ -59,7 +70,9 @@ def register(table: dict, hook: Callable, *, prepend: bool = False, flags: tuple
 
 
 def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
-    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer; a returned value replaces it."""
+    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer; a returned value replaces
+    it.
+    """
     return register(_global_buffer_registration_hooks, hook)
 
 
@@ -88,11 +101,18 @@ def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
     return register(_global_forward_pre_hooks, hook)
 
 
-def register_module_forward_hook(hook: Callable, *, with_kwargs: bool = False,
-                                 always_call: bool = False) -> RemovableHandle:
+def register_module_forward_hook(
+    hook: Callable, *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
     """Call ``hook(module, args, output)`` after every module's ``forward``; it may return another output."""
-    return register(_global_forward_hooks, hook, flags=((_global_forward_hooks_with_kwargs, with_kwargs),
-                                                        (_global_forward_hooks_always_called, always_call)))
+    return register(
+        _global_forward_hooks,
+        hook,
+        flags=(
+            (_global_forward_hooks_with_kwargs, with_kwargs),
+            (_global_forward_hooks_always_called, always_call),
+        ),
+    )
 
 
 def register_module_backward_hook(hook: Callable) -> RemovableHandle:
@@ -119,7 +139,9 @@ def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
 
 
 class _WrappedHook:
-    """A hook that may want its module as first argument, held weakly: a module owns its hooks, not the reverse."""
+    """A hook that may want its module as first argument, held weakly: a module owns its hooks, not the
+    reverse.
+    """
 
     def __init__(self, hook: Callable, module: Any = None) -> None:
         self.hook = hook
@@ -165,7 +187,9 @@ class BackwardHookFunction(Function):
 
 
 class BackwardHook:
-    """One call's full backward hooks: collects the outputs' gradients, then the inputs', and asks the user's hooks."""
+    """One call's full backward hooks: collects the outputs' gradients, then the inputs', and asks the user's
+    hooks.
+    """
 
     def __init__(self, module, user_hooks, user_pre_hooks) -> None:
         self.user_hooks = user_hooks
@@ -185,18 +209,25 @@ class BackwardHook:
         return tuple(full)
 
     def _through_identity(self, args, listen):
-        """``args`` with its tensors passed through one identity node, which ``listen`` then gets to hook on."""
+        """``args`` with its tensors passed through one identity node, which ``listen`` then gets to hook
+        on.
+        """
         indices = [i for i, arg in enumerate(args) if isinstance(arg, Tensor)]
         if not (is_grad_enabled() and any(args[i].requires_grad for i in indices)):
             return args, None
         passed = BackwardHookFunction.apply(*[args[i] for i in indices])
         if len(passed) == 0:
             raise RuntimeError("Cannot set Module backward hook for a Module with no input Tensors.")
-        nodes = [t.grad_fn for t in passed
-                 if t.grad_fn is not None and t.grad_fn.name() == "BackwardHookFunctionBackward"]
+        nodes = [
+            t.grad_fn
+            for t in passed
+            if t.grad_fn is not None and t.grad_fn.name() == "BackwardHookFunctionBackward"
+        ]
         if not nodes:
-            raise RuntimeError("Error while setting up backward hooks. Please open an issue with a code sample to "
-                               "reproduce this.")
+            raise RuntimeError(
+                "Error while setting up backward hooks. Please open an issue with a code sample to "
+                "reproduce this."
+            )
         listen(nodes[0])
         replaced = list(args)
         for index, tensor in zip(indices, passed, strict=True):
@@ -204,7 +235,7 @@ class BackwardHook:
         return (tuple(replaced) if type(args) is tuple else type(args)(*replaced)), indices
 
     def _on_grad_input(self, grad_input, _):
-        if self.grad_outputs is None:         # a gradient that reached the input without passing the output
+        if self.grad_outputs is None:  # a gradient that reached the input without passing the output
             return None
         result = self._scatter(self.input_tensors_index, grad_input, self.n_inputs)
         for hook in self.user_hooks:
@@ -212,8 +243,10 @@ class BackwardHook:
             if out is None:
                 continue
             if len(out) != len(result):
-                raise RuntimeError("Backward hook returned an invalid number of grad_input, "
-                                   f"got {len(out)}, but expected {len(result)}")
+                raise RuntimeError(
+                    "Backward hook returned an invalid number of grad_input, "
+                    f"got {len(out)}, but expected {len(result)}"
+                )
             result = out
         self.grad_outputs = None
         return tuple(result[i] for i in self.input_tensors_index)
@@ -225,27 +258,35 @@ class BackwardHook:
             if changed is None:
                 continue
             if len(changed) != len(grads):
-                raise RuntimeError("Backward pre hook returned an invalid number of grad_output, "
-                                   f"got {len(changed)}, but expected {len(grads)}")
+                raise RuntimeError(
+                    "Backward pre hook returned an invalid number of grad_output, "
+                    f"got {len(changed)}, but expected {len(grads)}"
+                )
             grads = changed
         self.grad_outputs = grads
         if self.input_tensors_index is None:  # no input requires grad: nothing will arrive there, so ask now
-            warnings.warn("Full backward hook is firing when gradients are computed with respect to module outputs "
-                          "since no inputs require gradients. See "
-                          "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
-                          "#torch.nn.Module.register_full_backward_hook for more details.", stacklevel=5)
+            warnings.warn(
+                "Full backward hook is firing when gradients are computed with respect to module outputs "
+                "since no inputs require gradients. See "
+                "https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+                "#torch.nn.Module.register_full_backward_hook for more details.",
+                stacklevel=5,
+            )
             nothing = (None,) * self.n_inputs
             for hook in self.user_hooks:
                 out = hook(self.module, nothing, self.grad_outputs)
                 if out is not None and not (isinstance(out, tuple) and all(el is None for el in out)):
-                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always "
-                                       "return None or None for all gradients.")
+                    raise RuntimeError(
+                        "Backward hook for Modules where no input requires gradient should always "
+                        "return None or None for all gradients."
+                    )
             self.grad_outputs = None
         return tuple(grads[i] for i in self.output_tensors_index)
 
     def setup_input_hook(self, args):
         args, self.input_tensors_index = self._through_identity(
-            args, lambda node: node.register_hook(self._on_grad_input))
+            args, lambda node: node.register_hook(self._on_grad_input)
+        )
         self.n_inputs = len(args)
         return args
 
@@ -253,7 +294,8 @@ class BackwardHook:
         args = result if isinstance(result, tuple) else (result,)
         self.n_outputs = len(args)
         args, self.output_tensors_index = self._through_identity(
-            args, lambda node: node.register_hook(self._on_grad_output))
+            args, lambda node: node.register_hook(self._on_grad_output)
+        )
         return args if isinstance(result, tuple) else args[0]
 
 
@@ -270,17 +312,24 @@ class HookMixin:
     _forward_pre_hooks_with_kwargs: dict[int, bool]
     forward: Callable[..., Any]
 
-    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False,
-                                  with_kwargs: bool = False) -> RemovableHandle:
+    def register_forward_pre_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
         """Call ``hook(module, args)`` (or ``hook(module, args, kwargs)``) before ``forward``.
 
-        It may return other arguments: a tuple, a single value, or with ``with_kwargs`` a pair ``(args, kwargs)``.
+        It may return other arguments: a tuple, a single value, or with ``with_kwargs`` a pair ``(args,
+        kwargs)``.
         """
-        return register(self._forward_pre_hooks, hook, prepend=prepend,
-                        flags=((self._forward_pre_hooks_with_kwargs, with_kwargs),))
+        return register(
+            self._forward_pre_hooks,
+            hook,
+            prepend=prepend,
+            flags=((self._forward_pre_hooks_with_kwargs, with_kwargs),),
+        )
 
-    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False,
-                              always_call: bool = False) -> RemovableHandle:
+    def register_forward_hook(
+        self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` (``hook(module, args, kwargs, output)``) after ``forward``.
 
         It may return another output. ``always_call`` runs it even if ``forward`` raised.
@@ -293,12 +342,20 @@ class HookMixin:
             >>> layer(torch.ones(2))
             tensor([2., 2.])
         """
-        return register(self._forward_hooks, hook, prepend=prepend,
-                        flags=((self._forward_hooks_with_kwargs, with_kwargs),
-                               (self._forward_hooks_always_called, always_call)))
+        return register(
+            self._forward_hooks,
+            hook,
+            prepend=prepend,
+            flags=(
+                (self._forward_hooks_with_kwargs, with_kwargs),
+                (self._forward_hooks_always_called, always_call),
+            ),
+        )
 
     def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
-        """Call ``hook(module, grad_output)`` before the module's gradients are computed; it may return others."""
+        """Call ``hook(module, grad_output)`` before the module's gradients are computed; it may return
+        others.
+        """
         return register(self._backward_pre_hooks, hook, prepend=prepend)
 
     def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
@@ -322,8 +379,10 @@ class HookMixin:
         """The full and the non-full backward hooks that concern this module, the global ones first."""
         full: list[Callable] = []
         simple: list[Callable] = []
-        for kind, table in ((_global_is_full_backward_hook, _global_backward_hooks),
-                            (self._is_full_backward_hook, self._backward_hooks)):
+        for kind, table in (
+            (_global_is_full_backward_hook, _global_backward_hooks),
+            (self._is_full_backward_hook, self._backward_hooks),
+        ):
             if kind is not None:
                 (full if kind else simple).extend(table.values())
         return full, simple
@@ -337,8 +396,10 @@ class HookMixin:
                 changed = hook(self, args, kwargs)
                 if changed is not None:
                     if not (isinstance(changed, tuple) and len(changed) == 2):
-                        raise RuntimeError("forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
-                                           f"but got {changed}.")
+                        raise RuntimeError(
+                            "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
+                            f"but got {changed}."
+                        )
                     args, kwargs = changed
             else:
                 changed = hook(self, args)
@@ -347,7 +408,9 @@ class HookMixin:
         return args, kwargs
 
     def _call_hooked(self, args: tuple, kwargs: dict) -> Any:
-        """A call with hooks around it; ``state`` is what the always-called hooks may still see if it fails."""
+        """A call with hooks around it; ``state`` is what the always-called hooks may still see if it
+        fails.
+        """
         state = {"args": args, "kwargs": kwargs, "result": None}
         done: set[int] = set()
         try:
@@ -357,7 +420,9 @@ class HookMixin:
             raise
 
     def _call_hooked_body(self, state: dict, done: set[int]) -> Any:
-        pre_hooks = full_hooks = simple_hooks = ()
+        pre_hooks: list[Callable] = []
+        full_hooks: list[Callable] = []
+        simple_hooks: list[Callable] = []
         if self._backward_pre_hooks or _global_backward_pre_hooks:
             pre_hooks = self._get_backward_pre_hooks()
         if self._backward_hooks or _global_backward_hooks:
@@ -381,17 +446,29 @@ class HookMixin:
                 result = state["result"] = changed
         if listener is not None:
             if not isinstance(result, (Tensor, tuple)):
-                warnings.warn("For backward hooks to be called, module output should be a Tensor or a tuple of "
-                              f"Tensors but received {type(result)}", stacklevel=4)
+                warnings.warn(
+                    "For backward hooks to be called, module output should be a Tensor or a tuple of "
+                    f"Tensors but received {type(result)}",
+                    stacklevel=4,
+                )
             result = state["result"] = listener.setup_output_hook(result)
         if simple_hooks:
             self._hook_last_node(simple_hooks, args, result)
         return result
 
     def _run_always_called(self, state: dict, done: set[int]) -> None:
-        """After a failure: the always-called forward hooks that have not run yet, their own errors only as warnings."""
-        tables = (("global module", _global_forward_hooks, _global_forward_hooks_always_called, {}),
-                  ("module", self._forward_hooks, self._forward_hooks_always_called, self._forward_hooks_with_kwargs))
+        """After a failure: the always-called forward hooks that have not run yet, their own errors only as
+        warnings.
+        """
+        tables: tuple[tuple[str, dict, dict, dict], ...] = (
+            ("global module", _global_forward_hooks, _global_forward_hooks_always_called, {}),
+            (
+                "module",
+                self._forward_hooks,
+                self._forward_hooks_always_called,
+                self._forward_hooks_with_kwargs,
+            ),
+        )
         for kind, hooks, always, with_kwargs in tables:
             for hook_id, hook in list(hooks.items()):
                 if hook_id not in always or hook_id in done:
@@ -402,8 +479,11 @@ class HookMixin:
                     else:
                         changed = hook(self, state["args"], state["result"])
                 except Exception as error:
-                    warnings.warn(f"{kind} forward hook with ``always_call=True`` raised an exception that was "
-                                  f"silenced as another error was raised in forward: {error}", stacklevel=4)
+                    warnings.warn(
+                        f"{kind} forward hook with ``always_call=True`` raised an exception that was "
+                        f"silenced as another error was raised in forward: {error}",
+                        stacklevel=4,
+                    )
                 else:
                     if changed is not None:
                         state["result"] = changed
@@ -423,30 +503,45 @@ class HookMixin:
 
     def _maybe_warn_non_full_backward_hook(self, inputs: Any, result: Any, grad_fn: Any) -> None:
         """Say where a non-full hook will not see what its name promises."""
+
         def warn(text):
             warnings.warn(text, FutureWarning, stacklevel=6)
 
         advice = "Please use register_full_backward_hook to get the documented behavior."
         outputs, inputs = _as_tensors(result), _as_tensors(inputs)
         if outputs is None:
-            return warn("Using non-full backward hooks on a Module that does not return a single Tensor or a tuple of "
-                        "Tensors is deprecated and will be removed in future versions. This hook will be missing some "
-                        f"of the grad_output. {advice}")
+            return warn(
+                "Using non-full backward hooks on a Module that does not return a single Tensor or a tuple "
+                "of "
+                "Tensors is deprecated and will be removed in future versions. This hook will be missing "
+                "some "
+                f"of the grad_output. {advice}"
+            )
         if inputs is None:
-            return warn("Using non-full backward hooks on a Module that does not take as input a single Tensor or a "
-                        "tuple of Tensors is deprecated and will be removed in future versions. This hook will be "
-                        f"missing some of the grad_input. {advice}")
+            return warn(
+                "Using non-full backward hooks on a Module that does not take as input a single Tensor or a "
+                "tuple of Tensors is deprecated and will be removed in future versions. This hook will be "
+                f"missing some of the grad_input. {advice}"
+            )
         makers = {r.grad_fn for r in outputs if r.grad_fn is not None}
         if not makers or (len(makers) == 1 and grad_fn not in makers):
-            return warn("Using a non-full backward hook when outputs are nested in python data structure is deprecated "
-                        "and will be removed in future versions. This hook will be missing some grad_output.")
+            return warn(
+                "Using a non-full backward hook when outputs are nested in python data structure is "
+                "deprecated "
+                "and will be removed in future versions. This hook will be missing some grad_output."
+            )
         if len(makers) > 1:
-            return warn("Using a non-full backward hook when outputs are generated by different autograd Nodes is "
-                        "deprecated and will be removed in future versions. This hook will be missing some "
-                        f"grad_output. {advice}")
+            return warn(
+                "Using a non-full backward hook when outputs are generated by different autograd Nodes is "
+                "deprecated and will be removed in future versions. This hook will be missing some "
+                f"grad_output. {advice}"
+            )
         if {i.grad_fn for i in inputs if i.grad_fn is not None} != {n[0] for n in grad_fn.next_functions}:
-            return warn("Using a non-full backward hook when the forward contains multiple autograd Nodes is deprecated "
-                        "and will be removed in future versions. This hook will be missing some grad_input. " + advice)
+            return warn(
+                "Using a non-full backward hook when the forward contains multiple autograd Nodes is "
+                "deprecated "
+                "and will be removed in future versions. This hook will be missing some grad_input. " + advice
+            )
 
 
 def _as_tensors(value: Any) -> tuple | None:

@@ -1,10 +1,11 @@
 """``module.output``: how a module remembers the result of its last call.
 
-The reference is weak, so that remembering keeps no graph alive. When a tensor is asked to retain its gradient, the
-references of modules to it become strong: a program that calls ``retain_grad()`` on a layer's result inside ``forward``
-and drops the name can still read ``model.layer.output.grad`` after the backward. The tensor knows nothing of the
-reference, so there is no cycle, and the module's next call replaces it.
+The reference is weak, so that remembering keeps no graph alive. When a tensor is asked to retain its
+gradient, the references of modules to it become strong: a program that calls ``retain_grad()`` on a layer's
+result inside ``forward`` and drops the name can still read ``model.layer.output.grad`` after the backward.
+The tensor knows nothing of the reference, so there is no cycle, and the module's next call replaces it.
 """
+
 import weakref
 from typing import Any
 
@@ -14,12 +15,15 @@ __all__ = ["OutputRef", "remember"]
 
 
 class OutputRef(weakref.ref):
-    """A weak reference from a module to its output; ``strong`` is set while the output retains its gradient."""
+    """A weak reference from a module to its output; ``strong`` is set while the output retains its
+    gradient.
+    """
 
     __slots__ = ("strong",)
+    strong: Tensor | None
 
     def __reduce__(self) -> tuple:
-        return _forget, ()                        # neither copied nor pickled with its module
+        return _forget, ()  # neither copied nor pickled with its module
 
 
 class Several:

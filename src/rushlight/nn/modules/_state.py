@@ -1,10 +1,13 @@
-"""State dicts of modules: saving parameters and buffers by name, and loading them back with every mismatch named.
+"""State dicts of modules: saving parameters and buffers by name, and loading them back with every mismatch
+named.
 
-``state_dict`` walks down the tree and lets each module write its own entries under its prefix; ``load_state_dict``
-walks the same way and collects every missing key, unexpected key and wrong shape before it raises one error with all
-of them. What a module writes and reads can be changed at four places (hooks before and after each of the two), by
-``get_extra_state``/``set_extra_state``, or by overriding ``_save_to_state_dict`` and ``_load_from_state_dict``.
+``state_dict`` walks down the tree and lets each module write its own entries under its prefix;
+``load_state_dict`` walks the same way and collects every missing key, unexpected key and wrong shape before
+it raises one error with all of them. What a module writes and reads can be changed at four places (hooks
+before and after each of the two), by ``get_extra_state``/``set_extra_state``, or by overriding
+``_save_to_state_dict`` and ``_load_from_state_dict``.
 """
+
 import itertools
 import warnings
 from collections import OrderedDict, namedtuple
@@ -20,8 +23,10 @@ from rushlight.tensor import Tensor
 __all__ = ["StateMixin"]
 
 _EXTRA_STATE_KEY_SUFFIX = "_extra_state"
-_REPORT = ("Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
-           "to report this bug.")
+_REPORT = (
+    "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
+    "to report this bug."
+)
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
@@ -56,34 +61,44 @@ class StateMixin:
 
     def get_extra_state(self) -> Any:
         """Override it (with ``set_extra_state``) to put something of your own into the state dict."""
-        raise RuntimeError("Reached a code path in Module.get_extra_state() that should never be called. " + _REPORT)
+        raise RuntimeError(
+            "Reached a code path in Module.get_extra_state() that should never be called. " + _REPORT
+        )
 
     def set_extra_state(self, state: Any) -> None:
         """Override it to receive from a loaded state dict what ``get_extra_state`` returned."""
-        raise RuntimeError("Reached a code path in Module.set_extra_state() that should never be called. " + _REPORT)
+        raise RuntimeError(
+            "Reached a code path in Module.set_extra_state() that should never be called. " + _REPORT
+        )
 
     def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after saving; it changes the dict in place."""
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after saving; it changes the dict in
+        place.
+        """
         hook._from_public_api = True  # type: ignore[attr-defined]
         return register(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable) -> RemovableHandle:
         """The older form, whose returned dict replaces the result at the root."""
         if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("Cannot register the same function as the state dict post hook that was "
-                               "previously registered via register_state_dict_post_hook")
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was "
+                "previously registered via register_state_dict_post_hook"
+            )
         return register(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before saving."""
         return register(self._state_dict_pre_hooks, hook)
 
-    def _register_load_state_dict_pre_hook(self, hook: Callable, with_module: bool = False) -> RemovableHandle:
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable, with_module: bool = False
+    ) -> RemovableHandle:
         return register(self._load_state_dict_pre_hooks, _WrappedHook(hook, self if with_module else None))
 
     def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``
-        before loading; it may change the dict and the lists."""
+        """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
+        error_msgs)`` before loading; it may change the dict and the lists."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
@@ -99,8 +114,11 @@ class StateMixin:
         if type(self).get_extra_state is not StateMixin.get_extra_state:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
-        """All parameters and persistent buffers by their dotted names, detached but sharing memory with the module.
+    def state_dict(
+        self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
+    ) -> Any:
+        """All parameters and persistent buffers by their dotted names, detached but sharing memory with the
+        module.
 
         Example::
 
@@ -109,9 +127,13 @@ class StateMixin:
             ['weight', 'bias']
         """
         if args:
-            warnings.warn("Positional args are being deprecated, use kwargs instead. Refer to "
-                          "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict"
-                          " for details.", FutureWarning, stacklevel=2)
+            warnings.warn(
+                "Positional args are being deprecated, use kwargs instead. Refer to "
+                "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict"
+                " for details.",
+                FutureWarning,
+                stacklevel=2,
+            )
             destination = args[0] if destination is None else destination
             prefix = args[1] if len(args) > 1 and prefix == "" else prefix
             keep_vars = args[2] if len(args) > 2 and keep_vars is False else keep_vars
@@ -136,16 +158,22 @@ class StateMixin:
             destination = answer
         return destination
 
-    def _load_entry(self, name: str, key: str, param: Tensor, value: Any, assign: bool, error_msgs: list[str]) -> None:
+    def _load_entry(
+        self, name: str, key: str, param: Tensor, value: Any, assign: bool, error_msgs: list[str]
+    ) -> None:
         if not isinstance(value, Tensor) and not hasattr(type(value), "__torch_function__"):
-            error_msgs.append(f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
-                              f"from checkpoint but received {type(value)}")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
+                f"from checkpoint but received {type(value)}"
+            )
             return
         if param.dim() == 0 and tuple(value.shape) == (1,):
-            value = value[0]                      # checkpoints of PyTorch before 0.4 had no 0-d tensors
+            value = value[0]  # checkpoints of PyTorch before 0.4 had no 0-d tensors
         if value.shape != param.shape:
-            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
-                              f"the shape in current model is {param.shape}.")
+            error_msgs.append(
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, "
+                f"the shape in current model is {param.shape}."
+            )
             return
         try:
             with no_grad():
@@ -159,13 +187,25 @@ class StateMixin:
                         value.requires_grad_(param.requires_grad)
                 setattr(self, name, value)
         except Exception as error:
-            error_msgs.append(f'While copying the parameter named "{key}", whose dimensions in the model are '
-                              f"{param.size()} and whose dimensions in the checkpoint are {value.size()}, "
-                              f"an exception occurred : {error.args}.")
+            error_msgs.append(
+                f'While copying the parameter named "{key}", whose dimensions in the model are '
+                f"{param.size()} and whose dimensions in the checkpoint are {value.size()}, "
+                f"an exception occurred : {error.args}."
+            )
 
-    def _load_from_state_dict(self, state_dict: dict, prefix: str, local_metadata: dict, strict: bool,
-                              missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]) -> None:
-        """Read this module's own entries; what goes wrong is appended to the three lists, nothing is raised."""
+    def _load_from_state_dict(
+        self,
+        state_dict: dict,
+        prefix: str,
+        local_metadata: dict,
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        """Read this module's own entries; what goes wrong is appended to the three lists, nothing is
+        raised.
+        """
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         persistent = ((k, v) for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set)
@@ -190,15 +230,17 @@ class StateMixin:
         if strict:
             for key in state_dict:
                 if key.startswith(prefix) and key != extra_key:
-                    head, dot, _ = key[len(prefix):].partition(".")
+                    head, dot, _ = key[len(prefix) :].partition(".")
                     if head not in (self._modules if dot else local):
                         unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> Any:
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> Any:
         """Copy parameters and buffers out of ``state_dict`` into this module and its children.
 
-        ``strict=False`` tolerates missing and unexpected keys; ``assign=True`` puts the given tensors in place instead
-        of copying their values. Returns the names of both kinds of keys.
+        ``strict=False`` tolerates missing and unexpected keys; ``assign=True`` puts the given tensors in
+        place instead of copying their values. Returns the names of both kinds of keys.
 
         Raises TypeError if ``state_dict`` is no mapping, RuntimeError with every mismatch otherwise.
 
@@ -210,35 +252,20 @@ class StateMixin:
             <All keys matched successfully>
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.\n"
-                            "Give the mapping of names to tensors itself, such as model.state_dict() returns.")
+            raise TypeError(
+                f"Expected state_dict to be dict-like, got {type(state_dict)}.\n"
+                "Give the mapping of names to tensors itself, such as model.state_dict() returns."
+            )
         missing_keys: list[str] = []
         unexpected_keys: list[str] = []
         error_msgs: list[str] = []
         metadata = getattr(state_dict, "_metadata", None)
-        state_dict = OrderedDict(state_dict)      # hooks and overriding modules may change it
+        state_dict = OrderedDict(state_dict)  # hooks and overriding modules may change it
         if metadata is not None:
             state_dict._metadata = metadata  # type: ignore[attr-defined]
 
-        def load(module, local_state, prefix):
-            local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
-            if assign:
-                local_metadata["assign_to_params_buffers"] = assign
-            module._load_from_state_dict(local_state, prefix, local_metadata, True, missing_keys, unexpected_keys,
-                                         error_msgs)
-            for name, child in module._modules.items():
-                if child is not None:
-                    child_prefix = f"{prefix}{name}."
-                    load(child, {k: v for k, v in local_state.items() if k.startswith(child_prefix)}, child_prefix)
-            incompatible = _IncompatibleKeys(missing_keys, unexpected_keys)
-            for hook in module._load_state_dict_post_hooks.values():
-                if hook(module, incompatible) is not None:
-                    raise AssertionError("Hooks registered with ``register_load_state_dict_post_hook`` are not "
-                                         "expected to return new values, if incompatible_keys need to be modified, "
-                                         "it should be done inplace.")
-
-        load(self, state_dict, "")
-        del load                                  # a function that names itself is a reference cycle
+        context = _Load(metadata, assign, missing_keys, unexpected_keys, error_msgs)
+        context.load(self, state_dict, "")
         if strict:
             if unexpected_keys:
                 error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected_keys)}. ")
@@ -246,9 +273,44 @@ class StateMixin:
                 error_msgs.insert(0, f"Missing key(s) in state_dict: {_quoted(missing_keys)}. ")
         if error_msgs:
             text = "\n\t".join(error_msgs)
-            raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{text}"
-                               + _advice(missing_keys, unexpected_keys))
+            raise RuntimeError(
+                f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{text}"
+                + _advice(missing_keys, unexpected_keys)
+            )
         return _IncompatibleKeys(missing_keys, unexpected_keys)
+
+
+class _Load:
+    """One run of ``load_state_dict`` down the tree, collecting what goes wrong."""
+
+    def __init__(
+        self,
+        metadata: Any,
+        assign: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        self.metadata = metadata
+        self.assign = assign
+        self.lists = missing_keys, unexpected_keys, error_msgs
+
+    def load(self, module: Any, state: dict, prefix: str) -> None:
+        local_metadata = {} if self.metadata is None else self.metadata.get(prefix[:-1], {})
+        if self.assign:
+            local_metadata["assign_to_params_buffers"] = self.assign
+        module._load_from_state_dict(state, prefix, local_metadata, True, *self.lists)
+        for name, child in module._modules.items():
+            if child is not None:
+                below = f"{prefix}{name}."
+                self.load(child, {k: v for k, v in state.items() if k.startswith(below)}, below)
+        incompatible = _IncompatibleKeys(*self.lists[:2])
+        for hook in module._load_state_dict_post_hooks.values():
+            if hook(module, incompatible) is not None:
+                raise AssertionError(
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return "
+                    "new values, if incompatible_keys need to be modified, it should be done inplace."
+                )
 
 
 def _advice(missing: list[str], unexpected: list[str]) -> str:
@@ -256,8 +318,10 @@ def _advice(missing: list[str], unexpected: list[str]) -> str:
     if not missing or not unexpected:
         return ""
     first = unexpected[0]
-    prefix = next((first[:-len(key)] for key in missing if first.endswith("." + key)), "")
+    prefix = next((first[: -len(key)] for key in missing if first.endswith("." + key)), "")
     if prefix and all(key.startswith(prefix) for key in unexpected):
-        return (f"\nThe keys of the state dict begin with '{prefix}': strip it with torch.nn.modules.utils."
-                f"consume_prefix_in_state_dict_if_present(state_dict, '{prefix}').")
+        return (
+            f"\nThe keys of the state dict begin with '{prefix}': strip it with torch.nn.modules.utils."
+            f"consume_prefix_in_state_dict_if_present(state_dict, '{prefix}')."
+        )
     return ""

@@ -1,18 +1,44 @@
 """Activation functions as layers; each calls the function of its name in ``nn.functional``."""
+
 import warnings
 from typing import Any
 
 from rushlight.nn import functional as F
+from rushlight.nn._ops import empty
 from rushlight.nn.init import constant_
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
-from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = [
-    "Threshold", "ReLU", "RReLU", "Hardtanh", "ReLU6", "Sigmoid", "Hardsigmoid", "Tanh", "SiLU", "Mish", "Hardswish",
-    "ELU", "CELU", "SELU", "GLU", "GELU", "Hardshrink", "LeakyReLU", "LogSigmoid", "Softplus", "Softshrink", "PReLU",
-    "Softsign", "Tanhshrink", "Softmin", "Softmax", "Softmax2d", "LogSoftmax",
+    "Threshold",
+    "ReLU",
+    "RReLU",
+    "Hardtanh",
+    "ReLU6",
+    "Sigmoid",
+    "Hardsigmoid",
+    "Tanh",
+    "SiLU",
+    "Mish",
+    "Hardswish",
+    "ELU",
+    "CELU",
+    "SELU",
+    "GLU",
+    "GELU",
+    "Hardshrink",
+    "LeakyReLU",
+    "LogSigmoid",
+    "Softplus",
+    "Softshrink",
+    "PReLU",
+    "Softsign",
+    "Tanhshrink",
+    "Softmin",
+    "Softmax",
+    "Softmax2d",
+    "LogSoftmax",
 ]
 
 
@@ -92,16 +118,28 @@ class Hardtanh(_Inplace):
     min_val: float
     max_val: float
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False,
-                 min_value: float | None = None, max_value: float | None = None) -> None:
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__(inplace)
         if min_value is not None:
-            warnings.warn("keyword argument `min_value` is deprecated and renamed to `min_val`", FutureWarning,
-                          stacklevel=2)
+            warnings.warn(
+                "keyword argument `min_value` is deprecated and renamed to `min_val`",
+                FutureWarning,
+                stacklevel=2,
+            )
             min_val = min_value
         if max_value is not None:
-            warnings.warn("keyword argument `max_value` is deprecated and renamed to `max_val`", FutureWarning,
-                          stacklevel=2)
+            warnings.warn(
+                "keyword argument `max_value` is deprecated and renamed to `max_val`",
+                FutureWarning,
+                stacklevel=2,
+            )
             max_val = max_value
         self.min_val = min_val
         self.max_val = max_val
@@ -224,7 +262,9 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x * Phi(x), Phi the normal distribution function, or its ``"tanh"`` approximation (Hendrycks, Gimpel, 2016)."""
+    """x * Phi(x), Phi the normal distribution function, or its ``"tanh"`` approximation (Hendrycks, Gimpel,
+    2016).
+    """
 
     __constants__ = ["approximate"]
     approximate: str
@@ -315,7 +355,9 @@ class PReLU(Module):
     __constants__ = ["num_parameters"]
     num_parameters: int
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
         self.num_parameters = num_parameters
         self.init = init
@@ -357,7 +399,7 @@ class _AlongDim(Module):
 
     def __setstate__(self, state: dict) -> None:
         super().__setstate__(state)
-        self.__dict__.setdefault("dim", None)     # pickled before the argument existed
+        self.__dict__.setdefault("dim", None)  # pickled before the argument existed
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}"

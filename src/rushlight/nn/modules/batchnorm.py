@@ -1,10 +1,11 @@
 """Batch normalisation: features normalised over the batch, with running estimates for evaluation."""
+
 from typing import Any
 
 from rushlight.dtypes import int64
 from rushlight.nn import functional as F
-from rushlight.nn.modules.normalization import _Affine
 from rushlight.nn._ops import ones, tensor, zeros
+from rushlight.nn.modules.normalization import _Affine
 from rushlight.tensor import Tensor
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
@@ -13,7 +14,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
 class _NormBase(_Affine):
     """Affine parameters and running statistics, for batch and instance normalisation."""
 
-    _version = 2                                  # since 2, num_batches_tracked is saved
+    _version = 2  # since 2, num_batches_tracked is saved
     __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
     num_features: int
     eps: float
@@ -24,9 +25,18 @@ class _NormBase(_Affine):
     running_var: Any
     num_batches_tracked: Any
 
-    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True,
-                 track_running_stats: bool = True, device: Any = None, dtype: Any = None, *,
-                 bias: bool = True) -> None:
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -58,19 +68,30 @@ class _NormBase(_Affine):
         raise NotImplementedError
 
     def extra_repr(self) -> str:
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}")
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
 
-    def _load_from_state_dict(self, state_dict: dict, prefix: str, local_metadata: dict, strict: bool,
-                              missing_keys: list, unexpected_keys: list, error_msgs: list) -> None:
+    def _load_from_state_dict(
+        self,
+        state_dict: dict,
+        prefix: str,
+        local_metadata: dict,
+        strict: bool,
+        missing_keys: list,
+        unexpected_keys: list,
+        error_msgs: list,
+    ) -> None:
         version = local_metadata.get("version", None)
         if (version is None or version < 2) and self.track_running_stats:
             key = prefix + "num_batches_tracked"
             if key not in state_dict:
                 count = self.num_batches_tracked
                 state_dict[key] = tensor(0, dtype=int64) if count is None else count
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
-                                      error_msgs)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
 
 
 class _BatchNorm(_NormBase):
@@ -80,19 +101,29 @@ class _BatchNorm(_NormBase):
         track = self.track_running_stats
         if self.training and track and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
-            if self.momentum is None:             # the plain average of all batches so far
+            if self.momentum is None:  # the plain average of all batches so far
                 factor = 1.0 / float(self.num_batches_tracked)
         use_batch = self.training or (self.running_mean is None and self.running_var is None)
-        update = not self.training or track       # in training without tracking, estimates stay as they are
-        return F.batch_norm(input, self.running_mean if update else None, self.running_var if update else None,
-                            self.weight, self.bias, use_batch, factor, self.eps)
+        update = not self.training or track  # in training without tracking, estimates stay as they are
+        return F.batch_norm(
+            input,
+            self.running_mean if update else None,
+            self.running_var if update else None,
+            self.weight,
+            self.bias,
+            use_batch,
+            factor,
+            self.eps,
+        )
 
 
 class BatchNorm1d(_BatchNorm):
-    """(x - mean) / sqrt(var + eps) * weight + bias over batch (and length), per feature (Ioffe, Szegedy, 2015).
+    """(x - mean) / sqrt(var + eps) * weight + bias over batch (and length), per feature (Ioffe, Szegedy,
+    2015).
 
-    While training, mean and variance are the batch's and running estimates follow with ``momentum`` (None: the
-    average over all batches); in evaluation the estimates are used. Shapes: (N, C) or (N, C, L), else ValueError.
+    While training, mean and variance are the batch's and running estimates follow with ``momentum`` (None:
+    the average over all batches); in evaluation the estimates are used. Shapes: (N, C) or (N, C, L), else
+    ValueError.
 
     Example::
 

@@ -1,4 +1,5 @@
 """Modules made of modules (``Sequential``, ``ModuleList``, ``ModuleDict``) and of parameters."""
+
 import operator
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
@@ -28,12 +29,14 @@ def _checked_index(container: Any, idx: Any) -> int:
 
 def _pairs(kind: str, value: Any) -> Iterator[tuple[str, Any]]:
     """The (key, value) pairs of a sequence given to ``update``, each checked."""
+    pair: Any
     for place, pair in enumerate(value):
         if not isinstance(pair, Iterable):
-            raise TypeError(f"{kind} update sequence element #{place} should be Iterable; is{type(pair).__name__}")
-        if len(pair) != 2:  # type: ignore[arg-type]
-            raise ValueError(f"{kind} update sequence element #{place} has length "
-                             f"{len(pair)}; 2 is required")  # type: ignore[arg-type]
+            raise TypeError(
+                f"{kind} update sequence element #{place} should be Iterable; is{type(pair).__name__}"
+            )
+        if len(pair) != 2:
+            raise ValueError(f"{kind} update sequence element #{place} has length {len(pair)}; 2 is required")
         key, item = pair
         yield key, item
 
@@ -48,8 +51,8 @@ class _NumberedNames:
 class Sequential(_NumberedNames, Module):
     """Calls its modules one after the other, each on the result of the one before.
 
-    Made of modules, or of an ``OrderedDict`` that names them. Supports indexing, slicing, ``append``, ``insert``,
-    ``extend``, ``pop``, ``del``, ``+`` and ``*``.
+    Made of modules, or of an ``OrderedDict`` that names them. Supports indexing, slicing, ``append``,
+    ``insert``, ``extend``, ``pop``, ``del``, ``+`` and ``*``.
 
     Example::
 
@@ -61,7 +64,7 @@ class Sequential(_NumberedNames, Module):
         )
     """
 
-    _modules: dict[str, Module]  # type: ignore[assignment]
+    _modules: dict[str, Module]
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -97,7 +100,9 @@ class Sequential(_NumberedNames, Module):
 
     def _require_sequential(self, other: Any) -> None:
         if not isinstance(other, Sequential):
-            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+            raise ValueError(
+                f"add operator supports only objects of Sequential class, but {type(other)} is given."
+            )
 
     def __add__(self, other: "Sequential") -> "Sequential":
         self._require_sequential(other)
@@ -173,7 +178,7 @@ class ModuleList(_NumberedNames, Module):
         )
     """
 
-    _modules: dict[str, Module]  # type: ignore[assignment]
+    _modules: dict[str, Module]
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -215,7 +220,7 @@ class ModuleList(_NumberedNames, Module):
         return combined
 
     def __repr__(self) -> str:
-        runs: list[list] = []                     # [first, last, repr]: neighbours that look alike share a line
+        runs: list[list] = []  # [first, last, repr]: neighbours that look alike share a line
         for place, text in enumerate(repr(item) for item in self):
             if runs and runs[-1][2] == text:
                 runs[-1][1] = place
@@ -223,8 +228,10 @@ class ModuleList(_NumberedNames, Module):
                 runs.append([place, place, text])
         if not runs:
             return self._get_name() + "()"
-        lines = [f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
-                 for first, last, text in runs]
+        lines = [
+            f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in runs
+        ]
         return f"{self._get_name()}(\n  " + "\n  ".join(_addindent(line, 2) for line in lines) + "\n)"
 
     def insert(self, index: int, module: Module) -> None:
@@ -247,7 +254,9 @@ class ModuleList(_NumberedNames, Module):
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add all of ``modules`` at the end; TypeError if they cannot be iterated."""
         if not isinstance(modules, Iterable):
-            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+            raise TypeError(
+                f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}"
+            )
         offset = len(self)
         for place, module in enumerate(modules):
             self.add_module(str(offset + place), module)
@@ -265,7 +274,7 @@ class ModuleDict(Module):
         tensor([0.])
     """
 
-    _modules: dict[str, Module]  # type: ignore[assignment]
+    _modules: dict[str, Module]
 
     def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
@@ -312,8 +321,10 @@ class ModuleDict(Module):
     def update(self, modules: Any) -> None:
         """Add modules from a mapping, another ModuleDict or (key, module) pairs."""
         if not isinstance(modules, Iterable):
-            raise TypeError("ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                            + type(modules).__name__)
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                + type(modules).__name__
+            )
         if isinstance(modules, (ModuleDict, Mapping)):
             for key, module in modules.items():
                 self[key] = module
@@ -336,7 +347,9 @@ def _as_parameter(value: Any) -> Any:
 
 
 class ParameterList(_NumberedNames, Module):
-    """A list whose parameters are registered; tensors become parameters, other objects are kept as they are."""
+    """A list whose parameters are registered; tensors become parameters, other objects are kept as they
+    are.
+    """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -377,21 +390,26 @@ class ParameterList(_NumberedNames, Module):
     def extend(self, values: Iterable[Any]) -> Self:
         """Add all of ``values`` at the end; TypeError for a tensor or what cannot be iterated."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
-            raise TypeError(f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}")
+            raise TypeError(
+                f"ParameterList.extend should be called with an iterable, but got {type(values).__name__}"
+            )
         for value in values:
             self.append(value)
         return self
 
     def extra_repr(self) -> str:
-        return "\n".join(_describe(place, value, str(getattr(value, "dtype", "")))
-                         for place, value in enumerate(self))
+        return "\n".join(
+            _describe(place, value, str(getattr(value, "dtype", ""))) for place, value in enumerate(self)
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("ParameterList should not be called.")
 
 
 class ParameterDict(Module):
-    """A dict whose parameters are registered; tensors become parameters, other objects are kept as they are."""
+    """A dict whose parameters are registered; tensors become parameters, other objects are kept as they
+    are.
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()
@@ -401,8 +419,10 @@ class ParameterDict(Module):
 
     def _key_to_attr(self, key: Any) -> str:
         if not isinstance(key, str):
-            raise TypeError("Index given to ParameterDict cannot be used as a key as it is not a string (type is "
-                            f"'{type(key).__name__}'). Open an issue on github if you need non-string keys.")
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
         return key
 
     def __getitem__(self, key: str) -> Any:
@@ -471,10 +491,14 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters: Any) -> None:
-        """Add parameters from a mapping (a plain dict in sorted order), a ParameterDict or (key, parameter) pairs."""
+        """Add parameters from a mapping (a plain dict in sorted order), a ParameterDict or (key, parameter)
+        pairs.
+        """
         if not isinstance(parameters, Iterable):
-            raise TypeError("ParametersDict.update should be called with an iterable of key/value pairs, but got "
-                            + type(parameters).__name__)
+            raise TypeError(
+                "ParametersDict.update should be called with an iterable of key/value pairs, but got "
+                + type(parameters).__name__
+            )
         if isinstance(parameters, (OrderedDict, ParameterDict)):
             pairs: Any = parameters.items()
         elif isinstance(parameters, Mapping):
@@ -485,8 +509,10 @@ class ParameterDict(Module):
             self[key] = parameter
 
     def extra_repr(self) -> str:
-        return "\n".join(_describe(key, value, value.type() if isinstance(value, Tensor) else "")
-                         for key, value in self.items())
+        return "\n".join(
+            _describe(key, value, value.type() if isinstance(value, Tensor) else "")
+            for key, value in self.items()
+        )
 
     def __call__(self, input: Any) -> Any:
         raise RuntimeError("ParameterDict should not be called.")

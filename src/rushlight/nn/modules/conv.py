@@ -1,14 +1,15 @@
 """Convolutions."""
+
 import math
 from typing import Any
 
 from rushlight.autograd.modes import no_grad
 from rushlight.nn import functional as F
 from rushlight.nn import init
+from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple
 from rushlight.nn.parameter import Parameter
-from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = ["Conv2d"]
@@ -17,8 +18,17 @@ __all__ = ["Conv2d"]
 class _ConvNd(Module):
     """Parameters, checks and repr of all convolutions."""
 
-    __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
-                     "out_channels", "kernel_size"]
+    __constants__ = [
+        "stride",
+        "padding",
+        "dilation",
+        "groups",
+        "padding_mode",
+        "output_padding",
+        "in_channels",
+        "out_channels",
+        "kernel_size",
+    ]
     in_channels: int
     out_channels: int
     kernel_size: tuple[int, ...]
@@ -31,9 +41,22 @@ class _ConvNd(Module):
     padding_mode: str
     weight: Tensor
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: tuple[int, ...], stride: tuple[int, ...],
-                 padding: Any, dilation: tuple[int, ...], transposed: bool, output_padding: tuple[int, ...],
-                 groups: int, bias: bool, padding_mode: str, device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: Any,
+        dilation: tuple[int, ...],
+        transposed: bool,
+        output_padding: tuple[int, ...],
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
@@ -61,7 +84,9 @@ class _ConvNd(Module):
         self.groups = groups
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = self._explicit_padding()
-        channels = (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)
+        channels = (
+            (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)
+        )
         self.weight = Parameter(empty((*channels, *kernel_size), device=device, dtype=dtype))
         if bias:
             self.bias = Parameter(empty(out_channels, device=device, dtype=dtype))
@@ -70,7 +95,9 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def _explicit_padding(self) -> Any:
-        """The padding as ``functional.pad`` wants it (last dimension first), for the modes other than zeros."""
+        """The padding as ``functional.pad`` wants it (last dimension first), for the modes other than
+        zeros.
+        """
         if not isinstance(self.padding, str):
             return _reverse_repeat_tuple(self.padding, 2)
         sides: list[int] = []
@@ -89,7 +116,9 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self) -> str:
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        )
         if self.padding != (0,) * len(self.padding):
             text += f", padding={self.padding}"
         if self.dilation != (1,) * len(self.dilation):
@@ -128,12 +157,35 @@ class Conv2d(_ConvNd):
         torch.Size([2, 8, 8, 8])
     """
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-                 dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros",
-                 device: Any = None, dtype: Any = None) -> None:
-        super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride),
-                         padding if isinstance(padding, str) else _pair(padding), _pair(dilation), False, _pair(0),
-                         groups, bias, padding_mode, device=device, dtype=dtype)
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _pair(kernel_size),
+            _pair(stride),
+            padding if isinstance(padding, str) else _pair(padding),
+            _pair(dilation),
+            False,
+            _pair(0),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         if self.padding_mode != "zeros":

@@ -1,4 +1,5 @@
 """Distances and similarities of pairs of vectors."""
+
 from rushlight.nn import functional as F
 from rushlight.nn.modules.module import Module
 from rushlight.tensor import Tensor

@@ -1,4 +1,5 @@
 """Layers that drop random elements or channels while training and do nothing in evaluation."""
+
 from rushlight.nn import functional as F
 from rushlight.nn.modules.module import Module
 from rushlight.tensor import Tensor

@@ -1,4 +1,5 @@
 """Layers that change only the shape."""
+
 from typing import Any
 
 from rushlight.nn.modules.module import Module
@@ -43,12 +44,15 @@ class Unflatten(Module):
     def __init__(self, dim: int, unflattened_size: Any) -> None:
         super().__init__()
         if not isinstance(unflattened_size, (tuple, list)):
-            raise TypeError("unflattened_size must be a tuple of ints, "
-                            f"but found type {type(unflattened_size).__name__}")
+            raise TypeError(
+                f"unflattened_size must be a tuple of ints, but found type {type(unflattened_size).__name__}"
+            )
         for place, size in enumerate(unflattened_size):
             if not isinstance(size, int):
-                raise TypeError("unflattened_size must be tuple of ints, "
-                                f"but found element of type {type(size).__name__} at pos {place}")
+                raise TypeError(
+                    "unflattened_size must be tuple of ints, "
+                    f"but found element of type {type(size).__name__} at pos {place}"
+                )
         self.dim = dim
         self.unflattened_size = unflattened_size
 

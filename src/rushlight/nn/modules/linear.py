@@ -1,12 +1,13 @@
 """Layers that multiply by a matrix: ``Linear``, ``Bilinear``; and ``Identity``, which does not."""
+
 import math
 from typing import Any
 
 from rushlight.nn import functional as F
 from rushlight.nn import init
+from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
-from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = ["Bilinear", "Identity", "Linear"]
@@ -43,8 +44,9 @@ class Linear(Module):
     out_features: int
     weight: Tensor
 
-    def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None,
-                 dtype: Any = None) -> None:
+    def __init__(
+        self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
@@ -56,7 +58,9 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Both from U(-1/sqrt(in_features), 1/sqrt(in_features)); for the weight that is kaiming with a = sqrt(5)."""
+        """Both from U(-1/sqrt(in_features), 1/sqrt(in_features)); for the weight that is kaiming with a =
+        sqrt(5).
+        """
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
@@ -65,15 +69,16 @@ class Linear(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         params = self._parameters
-        try:                                      # two dict reads instead of two failing attribute look-ups
+        try:  # two dict reads instead of two failing attribute look-ups
             weight, bias = params["weight"], params["bias"]
-        except KeyError:                          # replaced by plain attributes, or computed by a property
+        except KeyError:  # replaced by plain attributes, or computed by a property
             weight, bias = self.weight, self.bias
         return F.linear(input, weight, bias)
 
     def extra_repr(self) -> str:
-        return (f"in_features={self.in_features}, out_features={self.out_features}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 class Bilinear(Module):
@@ -89,8 +94,15 @@ class Bilinear(Module):
     out_features: int
     weight: Tensor
 
-    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True,
-                 device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        in1_features: int,
+        in2_features: int,
+        out_features: int,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.in1_features = in1_features
         self.in2_features = in2_features
@@ -114,5 +126,7 @@ class Bilinear(Module):
         return F.bilinear(input1, input2, self.weight, self.bias)
 
     def extra_repr(self) -> str:
-        return (f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
-                f"out_features={self.out_features}, bias={self.bias is not None}")
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )

@@ -1,14 +1,16 @@
 """``Module``: a tree of named parameters, buffers and submodules with a ``forward``.
 
 What is assigned to a module sorts itself by type: a ``Parameter`` goes to ``_parameters``, a ``Module`` to
-``_modules``, a ``Buffer`` (or anything assigned to a registered buffer's name) to ``_buffers``, the rest to the
-instance as usual. Reading looks in the instance first and then, in ``__getattr__``, in these three tables.
+``_modules``, a ``Buffer`` (or anything assigned to a registered buffer's name) to ``_buffers``, the rest to
+the instance as usual. Reading looks in the instance first and then, in ``__getattr__``, in these three
+tables.
 
-A call goes straight to ``forward`` while there are no hooks. Afterwards the module notes its output, weakly: that is
-``module.output``, explained in ``_output.py``.
+A call goes straight to ``forward`` while there are no hooks. Afterwards the module notes its output, weakly:
+that is ``module.output``, explained in ``_output.py``.
 
 The class is put together with three files beside this one: hooks, state dicts, conversions.
 """
+
 import difflib
 import inspect
 import warnings
@@ -40,31 +42,42 @@ from rushlight.nn.modules._hooks import (
 from rushlight.nn.modules._output import OutputRef, remember
 from rushlight.nn.modules._state import StateMixin, _IncompatibleKeys
 from rushlight.nn.parameter import Buffer, Parameter
+from rushlight.settings import typename as _typename
 from rushlight.tensor import Tensor
 
 __all__ = [
-    "register_module_forward_pre_hook", "register_module_forward_hook", "register_module_full_backward_pre_hook",
-    "register_module_backward_hook", "register_module_full_backward_hook",
-    "register_module_buffer_registration_hook", "register_module_module_registration_hook",
-    "register_module_parameter_registration_hook", "Module", "_IncompatibleKeys",
+    "register_module_forward_pre_hook",
+    "register_module_forward_hook",
+    "register_module_full_backward_pre_hook",
+    "register_module_backward_hook",
+    "register_module_full_backward_hook",
+    "register_module_buffer_registration_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+    "Module",
+    "_IncompatibleKeys",
 ]
 
 _OUTPUT = "_output_ref"
 _HOOK_TABLES = (
-    "_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs",
-    "_forward_hooks_always_called", "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs", "_state_dict_hooks",
-    "_state_dict_pre_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks",
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
 )
 
 
 def typename(value: Any) -> str:
-    """What PyTorch's messages call the type of ``value``: ``torch.FloatTensor``, ``str``, ``package.Class``."""
-    if isinstance(value, Tensor):
-        return value.type()
-    kind = value if isinstance(value, type) else type(value)
-    if kind.__module__ in ("builtins", "", None):
-        return kind.__qualname__
-    return f"{kind.__module__.replace('rushlight', 'torch', 1)}.{kind.__qualname__}"
+    """What PyTorch's messages call the type of ``value``: ``torch.FloatTensor``, ``str``, ``pkg.Class``."""
+    name = _typename(value)
+    return f"torch.{name[10:]}" if name.startswith("rushlight.") else name
 
 
 def _addindent(text: str, spaces: int) -> str:
@@ -87,7 +100,8 @@ def _forward_unimplemented(self: "Module", *input: Any) -> None:
 
 
 class Module(HookMixin, StateMixin, ConvertMixin):
-    """The base class of all layers and networks. Subclass it, call ``super().__init__()``, define ``forward``.
+    """The base class of all layers and networks. Subclass it, call ``super().__init__()``, define
+    ``forward``.
 
     Example::
 
@@ -114,12 +128,14 @@ class Module(HookMixin, StateMixin, ConvertMixin):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if self.call_super_init is False and kwargs:
-            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument "
-                            f"'{next(iter(kwargs))}'")
+            raise TypeError(
+                f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
+            )
         if self.call_super_init is False and args:
-            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were"
-                            " given")
-        own = self.__dict__                       # past __setattr__, which needs these tables itself
+            raise TypeError(
+                f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            )
+        own = self.__dict__  # past __setattr__, which needs these tables itself
         own["training"] = True
         own["_parameters"] = {}
         own["_buffers"] = {}
@@ -134,16 +150,23 @@ class Module(HookMixin, StateMixin, ConvertMixin):
     # ---- the call ----
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-        if (self._forward_hooks or self._forward_pre_hooks or self._backward_hooks or self._backward_pre_hooks
-                or _global_forward_hooks or _global_forward_pre_hooks
-                or _global_backward_hooks or _global_backward_pre_hooks):
+        if (
+            self._forward_hooks
+            or self._forward_pre_hooks
+            or self._backward_hooks
+            or self._backward_pre_hooks
+            or _global_forward_hooks
+            or _global_forward_pre_hooks
+            or _global_backward_hooks
+            or _global_backward_pre_hooks
+        ):
             result = self._call_hooked(args, kwargs)
         else:
             result = self.forward(*args, **kwargs)
         if type(result) is Tensor and (needs := result._rg) is not UNSURE:
             if needs:
                 edge = result._edge
-                if type(edge) is Node and edge.watch is None:       # nobody hooked it yet: it cannot retain
+                if type(edge) is Node and edge.watch is None:  # nobody hooked it yet: it cannot retain
                     self.__dict__[_OUTPUT] = OutputRef(result)
                 else:
                     self.__dict__[_OUTPUT] = remember(result)
@@ -157,8 +180,10 @@ class Module(HookMixin, StateMixin, ConvertMixin):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Not available: rushlight runs every operator as it is called."""
-        raise RuntimeError("rushlight has no compiler: Module.compile() would change nothing but the speed.\n"
-                           "Leave the call out, the module runs the same without it.")
+        raise RuntimeError(
+            "rushlight has no compiler: Module.compile() would change nothing but the speed.\n"
+            "Leave the call out, the module runs the same without it."
+        )
 
     # ---- registration ----
 
@@ -166,21 +191,28 @@ class Module(HookMixin, StateMixin, ConvertMixin):
         """``hasattr``, except that a remembered output is not an attribute anybody set."""
         if name != "output":
             return hasattr(self, name)
-        return (name in self.__dict__ or name in self._parameters or name in self._buffers or name in self._modules
-                or hasattr(type(self), name))
+        return (
+            name in self.__dict__
+            or name in self._parameters
+            or name in self._buffers
+            or name in self._modules
+            or hasattr(type(self), name)
+        )
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Keep ``tensor`` under ``name`` without training it; part of the state dict if ``persistent``.
 
-        Raises AttributeError before ``__init__``, KeyError for a name that is taken or invalid, TypeError for other
-        types.
+        Raises AttributeError before ``__init__``, KeyError for a name that is taken or invalid, TypeError for
+        other types.
         """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
         if tensor is not None and not (isinstance(tensor, Tensor) or hasattr(tensor, "__torch_function__")):
-            raise TypeError(f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
-                            "(torch Tensor or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
+                "(torch Tensor or None required)"
+            )
         self._buffers[name] = _register(_global_buffer_registration_hooks, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
@@ -190,8 +222,8 @@ class Module(HookMixin, StateMixin, ConvertMixin):
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add ``param`` to the module under ``name``; None reserves the name.
 
-        Raises AttributeError before ``__init__``, KeyError for a name that is taken or invalid, TypeError for anything
-        but a Parameter, ValueError for one that has a history.
+        Raises AttributeError before ``__init__``, KeyError for a name that is taken or invalid, TypeError for
+        anything but a Parameter, ValueError for one that has a history.
         """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -200,12 +232,16 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             self._parameters[name] = None
             return
         if not isinstance(param, Parameter):
-            raise TypeError(f"cannot assign '{typename(param)}' object to parameter '{name}' "
-                            "(torch.nn.Parameter or None required)")
+            raise TypeError(
+                f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                "(torch.nn.Parameter or None required)"
+            )
         if param.grad_fn is not None:
-            raise ValueError(f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
-                             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
-                             "the forward() method.")
+            raise ValueError(
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                "the forward() method."
+            )
         self._parameters[name] = _register(_global_parameter_registration_hooks, self, name, param)
 
     def _check_name(self, kind: str, name: str, table: dict) -> None:
@@ -249,9 +285,15 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             value = None if kept is None else kept()
             if value is not None:
                 return value
-            why = ("This module has not been called with gradients on" if kept is None else "The last output was freed")
-            message += (f"\n{why}: module.output is the result of the last call whose result requires grad, kept as "
-                        "long as somebody holds it or it retains its gradient (retain_grad()).")
+            why = (
+                "This module has not been called with gradients on"
+                if kept is None
+                else "The last output was freed"
+            )
+            message += (
+                f"\n{why}: module.output is the result of the last call whose result requires grad, kept as "
+                "long as somebody holds it or it retains its gradient (retain_grad())."
+            )
         raise AttributeError(message, name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -264,8 +306,10 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             self.register_parameter(name, value)
         elif params is not None and name in params:
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as parameter '{name}' "
-                                "(torch.nn.Parameter or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as parameter '{name}' "
+                    "(torch.nn.Parameter or None expected)"
+                )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             modules = own.get("_modules")
@@ -275,8 +319,10 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             modules[name] = _register(_global_module_registration_hooks, self, name, value)
         elif name in own.get("_modules", ()):
             if value is not None:
-                raise TypeError(f"cannot assign '{typename(value)}' as child module '{name}' "
-                                "(torch.nn.Module or None expected)")
+                raise TypeError(
+                    f"cannot assign '{typename(value)}' as child module '{name}' "
+                    "(torch.nn.Module or None expected)"
+                )
             own["_modules"][name] = _register(_global_module_registration_hooks, self, name, value)
         elif name in own.get("_buffers", ()) or isinstance(value, Buffer):
             self._set_buffer(name, value)
@@ -290,19 +336,23 @@ class Module(HookMixin, StateMixin, ConvertMixin):
 
     def _set_buffer(self, name: str, value: Any) -> None:
         if value is not None and not (isinstance(value, Tensor) or hasattr(value, "__torch_function__")):
-            raise TypeError(f"cannot assign '{typename(value)}' as buffer '{name}' "
-                            "(torch.nn.Buffer, torch.Tensor or None expected)")
+            raise TypeError(
+                f"cannot assign '{typename(value)}' as buffer '{name}' "
+                "(torch.nn.Buffer, torch.Tensor or None expected)"
+            )
         if isinstance(value, Buffer):
             persistent = value.persistent
         else:
             persistent = name not in self._non_persistent_buffers_set
         if "persistent" in inspect.signature(self.register_buffer).parameters:
             self.register_buffer(name, value, persistent)
-        elif persistent:                          # a subclass whose register_buffer is older than the argument
+        elif persistent:  # a subclass whose register_buffer is older than the argument
             self.register_buffer(name, value)
         else:
-            raise RuntimeError("Registering a non-persistent buffer on a Module subclass that implements "
-                               "register_buffer() without the persistent argument is not allowed.")
+            raise RuntimeError(
+                "Registering a non-persistent buffer on a Module subclass that implements "
+                "register_buffer() without the persistent argument is not allowed."
+            )
 
     def __delattr__(self, name: str) -> None:
         if name in self._parameters:
@@ -327,7 +377,7 @@ class Module(HookMixin, StateMixin, ConvertMixin):
     def __setstate__(self, state: dict) -> None:
         own = self.__dict__
         own.update(state)
-        for name in _HOOK_TABLES:                 # a module pickled before the table existed
+        for name in _HOOK_TABLES:  # a module pickled before the table existed
             own.setdefault(name, OrderedDict())
         own.setdefault("_non_persistent_buffers_set", set())
         own.setdefault("_is_full_backward_hook", None)
@@ -335,13 +385,17 @@ class Module(HookMixin, StateMixin, ConvertMixin):
     # ---- the tree ----
 
     def get_submodule(self, target: str) -> "Module":
-        """The submodule at a dotted path, such as ``"encoder.0"``; AttributeError says which part is missing."""
+        """The submodule at a dotted path, such as ``"encoder.0"``; AttributeError says which part is
+        missing.
+        """
         module: Module = self
         for name in target.split(".") if target else ():
             if not hasattr(module, name):
                 near = difflib.get_close_matches(name, list(module._modules), 1)
-                raise AttributeError(f"{module._get_name()} has no attribute `{name}`"
-                                     + (f"\nDid you mean '{near[0]}'?" if near else ""))
+                raise AttributeError(
+                    f"{module._get_name()} has no attribute `{name}`"
+                    + (f"\nDid you mean '{near[0]}'?" if near else "")
+                )
             module = getattr(module, name)
             if not isinstance(module, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
@@ -383,12 +437,18 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             raise AttributeError(f"`{name}` is not a buffer")
         return getattr(module, name)
 
-    def _named_members(self, get_members_fn: Callable, prefix: str = "", recurse: bool = True,
-                       remove_duplicate: bool = True) -> Iterator[tuple[str, Any]]:
-        """(dotted name, member) for whatever ``get_members_fn`` finds in each module; a shared member once."""
+    def _named_members(
+        self, get_members_fn: Callable, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Any]]:
+        """(dotted name, member) for whatever ``get_members_fn`` finds in each module; a shared member
+        once.
+        """
         seen: set = set()
-        modules = (self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate) if recurse
-                   else [(prefix, self)])
+        modules = (
+            self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+            if recurse
+            else [(prefix, self)]
+        )
         for path, module in modules:
             for name, value in get_members_fn(module):
                 if value is None or value in seen:
@@ -402,8 +462,9 @@ class Module(HookMixin, StateMixin, ConvertMixin):
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_parameters(self, prefix: str = "", recurse: bool = True,
-                         remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
         """(dotted name, parameter) pairs.
 
         Example::
@@ -412,19 +473,28 @@ class Module(HookMixin, StateMixin, ConvertMixin):
             >>> [name for name, _ in torch.nn.Sequential(torch.nn.Linear(1, 1)).named_parameters()]
             ['0.weight', '0.bias']
         """
-        yield from self._named_members(lambda module: module._parameters.items(), prefix=prefix, recurse=recurse,
-                                       remove_duplicate=remove_duplicate)
+        yield from self._named_members(
+            lambda module: module._parameters.items(),
+            prefix=prefix,
+            recurse=recurse,
+            remove_duplicate=remove_duplicate,
+        )
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """All buffers, each once."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
-    def named_buffers(self, prefix: str = "", recurse: bool = True,
-                      remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
         """(dotted name, buffer) pairs."""
-        yield from self._named_members(lambda module: module._buffers.items(), prefix=prefix, recurse=recurse,
-                                       remove_duplicate=remove_duplicate)
+        yield from self._named_members(
+            lambda module: module._buffers.items(),
+            prefix=prefix,
+            recurse=recurse,
+            remove_duplicate=remove_duplicate,
+        )
 
     def children(self) -> Iterator["Module"]:
         """The direct submodules, each once."""
@@ -444,8 +514,9 @@ class Module(HookMixin, StateMixin, ConvertMixin):
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def named_modules(self, memo: "set[Module] | None" = None, prefix: str = "",
-                      remove_duplicate: bool = True) -> Iterator[tuple[str, "Module"]]:
+    def named_modules(
+        self, memo: "set[Module] | None" = None, prefix: str = "", remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, "Module"]]:
         """(dotted name, module) pairs of this module (under ``prefix``) and everything below it."""
         memo = set() if memo is None else memo
         if self in memo:
@@ -455,7 +526,9 @@ class Module(HookMixin, StateMixin, ConvertMixin):
         yield prefix, self
         for name, module in self._modules.items():
             if module is not None:
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+                yield from module.named_modules(
+                    memo, f"{prefix}.{name}" if prefix else name, remove_duplicate
+                )
 
     # ---- on all of the tree ----
 
@@ -488,11 +561,13 @@ class Module(HookMixin, StateMixin, ConvertMixin):
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all parameters' gradients, or set them to zero in place."""
         if getattr(self, "_is_replica", False):
-            warnings.warn("Calling .zero_grad() from a module created with nn.DataParallel() has no effect. "
-                          "The parameters are copied (in a differentiable manner) from the original module. "
-                          "This means they are not leaf nodes in autograd and so don't accumulate gradients. "
-                          "If you need gradients in your forward method, consider using autograd.grad instead.",
-                          stacklevel=2)
+            warnings.warn(
+                "Calling .zero_grad() from a module created with nn.DataParallel() has no effect. "
+                "The parameters are copied (in a differentiable manner) from the original module. "
+                "This means they are not leaf nodes in autograd and so don't accumulate gradients. "
+                "If you need gradients in your forward method, consider using autograd.grad instead.",
+                stacklevel=2,
+            )
         for param in self.parameters():
             grad = param.grad
             if grad is None:

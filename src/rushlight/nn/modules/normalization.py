@@ -1,19 +1,22 @@
 """Normalisations over features of one sample: layer, group, root-mean-square, local response."""
+
 import numbers
 from typing import Any
 
 from rushlight.nn import functional as F
 from rushlight.nn import init
+from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
-from rushlight.nn._ops import empty
 from rushlight.tensor import Tensor
 
 __all__ = ["LocalResponseNorm", "LayerNorm", "GroupNorm", "RMSNorm"]
 
 
 class LocalResponseNorm(Module):
-    """x / (k + alpha / size * sum of squares over ``size`` neighbouring channels) ** beta (Krizhevsky et al., 2012)."""
+    """x / (k + alpha / size * sum of squares over ``size`` neighbouring channels) ** beta (Krizhevsky et
+    al., 2012).
+    """
 
     __constants__ = ["size", "alpha", "beta", "k"]
     size: int
@@ -36,7 +39,9 @@ class LocalResponseNorm(Module):
 
 
 class _Affine(Module):
-    """What the normalisations share: a ``weight`` of ones and a ``bias`` of zeros, or None in their places."""
+    """What the normalisations share: a ``weight`` of ones and a ``bias`` of zeros, or None in their
+    places.
+    """
 
     weight: Any
     bias: Any
@@ -75,23 +80,34 @@ class LayerNorm(_Affine):
     eps: float
     elementwise_affine: bool
 
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True,
-                 device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         if isinstance(normalized_shape, numbers.Integral):
             normalized_shape = (normalized_shape,)
         self.normalized_shape = tuple(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        self._make_affine(self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
+        self._make_affine(
+            self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype
+        )
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return (f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class GroupNorm(_Affine):
@@ -106,8 +122,17 @@ class GroupNorm(_Affine):
     eps: float
     affine: bool
 
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None,
-                 dtype: Any = None, *, bias: bool = True) -> None:
+    def __init__(
+        self,
+        num_groups: int,
+        num_channels: int,
+        eps: float = 1e-5,
+        affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
@@ -122,8 +147,10 @@ class GroupNorm(_Affine):
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
     def extra_repr(self) -> str:
-        return (f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
-                f"bias={self.bias is not None}")
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
 
 
 class RMSNorm(Module):
@@ -137,8 +164,14 @@ class RMSNorm(Module):
     eps: float | None
     elementwise_affine: bool
 
-    def __init__(self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True,
-                 device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         if isinstance(normalized_shape, numbers.Integral):
             normalized_shape = (normalized_shape,)

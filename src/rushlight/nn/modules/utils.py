@@ -1,4 +1,5 @@
 """Small helpers of the layers: one number for every dimension, and names of state dicts."""
+
 import collections.abc
 from typing import Any
 
@@ -37,9 +38,9 @@ def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: 
     """
     for key in list(state_dict):
         if key.startswith(prefix):
-            state_dict[key[len(prefix):]] = state_dict.pop(key)
+            state_dict[key[len(prefix) :]] = state_dict.pop(key)
     metadata = getattr(state_dict, "_metadata", None)
     if metadata is not None:
         for key in list(metadata):
             if key and (key == prefix.replace(".", "") or key.startswith(prefix)):
-                metadata[key[len(prefix):]] = metadata.pop(key)
+                metadata[key[len(prefix) :]] = metadata.pop(key)

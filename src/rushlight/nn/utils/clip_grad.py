@@ -1,4 +1,5 @@
 """Keeping gradients within bounds: the norm of all of them together, or each element."""
+
 import math
 import types
 import warnings
@@ -33,13 +34,17 @@ def _vector_norm(array: np.ndarray, order: float) -> Any:
     elif order == 2:
         value = np.sqrt(np.dot(work, work))
     else:
-        value = (work ** order).sum() ** (1 / order)
+        value = (work**order).sum() ** (1 / order)
     return np.asarray(value, dtype=array.dtype if array.dtype.kind not in "c" else flat.dtype)[()]
 
 
 @no_grad()
-def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, error_if_nonfinite: bool = False,
-                   foreach: bool | None = None) -> Tensor:
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """The norm of the norms of all tensors, as of one long vector.
 
     Raises RuntimeError for a NaN or infinite norm if ``error_if_nonfinite``.
@@ -58,15 +63,18 @@ def get_total_norm(tensors: Tensor | Iterable[Tensor], norm_type: float = 2.0, e
         norms = np.array([_vector_norm(t._a, norm_type) for t in given])
         total = wrap(np.asarray(_vector_norm(norms, norm_type)))
     if error_if_nonfinite and not np.isfinite(total._a):
-        raise RuntimeError(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
-                           "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
-                           "anyway, set `error_if_nonfinite=False`")
+        raise RuntimeError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
+            "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
+            "anyway, set `error_if_nonfinite=False`"
+        )
     return total
 
 
 @no_grad()
-def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor,
-                          foreach: bool | None = None) -> None:
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
     """Scale all gradients by max_norm / total_norm, in place, if that is less than 1."""
     scale = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
     for param in _as_list(parameters):
@@ -74,8 +82,13 @@ def clip_grads_with_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float
             param.grad.mul_(scale)
 
 
-def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
-                    error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """Scale the gradients of ``parameters`` in place so that their total norm is at most ``max_norm``.
 
     Returns the total norm as it was before. Raises RuntimeError as ``get_total_norm`` does.
@@ -99,16 +112,26 @@ def clip_grad_norm_(parameters: Tensor | Iterable[Tensor], max_norm: float, norm
     return total
 
 
-def clip_grad_norm(parameters: Tensor | Iterable[Tensor], max_norm: float, norm_type: float = 2.0,
-                   error_if_nonfinite: bool = False, foreach: bool | None = None) -> Tensor:
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
     """The old name of ``clip_grad_norm_``; warns with a FutureWarning."""
-    warnings.warn("`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
-                  FutureWarning, stacklevel=2)
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
 
 
 @no_grad()
-def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+def clip_grad_value_(
+    parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
     """Cut every element of the gradients to [-clip_value, clip_value], in place."""
     clip_value = float(clip_value)
     for param in _as_list(parameters):

@@ -1,8 +1,9 @@
 """All parameters as one vector, and back."""
+
 from collections.abc import Iterable
 
-from rushlight.nn.modules.module import typename
 from rushlight.nn._ops import cat
+from rushlight.nn.modules.module import typename
 from rushlight.tensor import Tensor
 
 __all__ = ["parameters_to_vector", "vector_to_parameters"]

@@ -231,6 +231,11 @@ class Tensor:
     def _cell(self):
         cell = self._ver
         if cell is None:
+            if self._extra is not None and self._extra.inference:
+                raise RuntimeError(
+                    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation "
+                    "tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use "
+                    "`torch.no_grad()` instead of `torch.inference_mode()`.")
             cell = self._ver = [0]
         return cell
 
@@ -238,7 +243,8 @@ class Tensor:
         """Count a change of the memory; ``writer`` says who, for error texts."""
         cell = self._ver
         if cell is None:
-            self._ver = [1, writer]
+            if self._extra is None or not self._extra.inference:
+                self._ver = [1, writer]
         else:
             cell[:] = cell[0] + 1, writer
 
@@ -247,11 +253,9 @@ class Tensor:
     @property
     def requires_grad(self):
         """Whether gradients flow to this tensor."""
-        rg = self._rg
-        if self._base is not None and rg:
-            views.sync(self)
-            return self._rg is True
-        return rg
+        if self._base is not None:
+            return self._rg is True or bool(self._base._rg)
+        return self._rg
 
     @requires_grad.setter
     def requires_grad(self, value):

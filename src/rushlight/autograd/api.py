@@ -197,6 +197,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
                          "allow_unused=False.")
+    if not isinstance(inputs, (Tensor, GradientEdge)) and len(inputs) == 0:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.\nName the tensors whose gradients are wanted.")
     if allow_unused is None:
         allow_unused = materialize_grads
     roots = (outputs,) if isinstance(outputs, (Tensor, GradientEdge, Node)) else tuple(outputs)
@@ -244,6 +246,14 @@ def _own(g, starts):
 
 def _batched(roots, wanted, given, keep, create, allow_unused, materialize):
     """``is_grads_batched``: one pass per row of the given gradients, stacked."""
+    for i, (root, g) in enumerate(zip(roots, given)):
+        shape = _meta(root)[0]
+        if g is not None and g._a.shape[1:] != shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of the "
+                f"remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: grad_output[{i}] "
+                f"has a shape of {g.shape} and output[{i}] has a shape of torch.Size({list(shape)}). If you only want some tensors in "
+                "`grad_output` to be considered batched, consider using vmap.")
     rows = len(next(g for g in given if g is not None))
     passes = [grad(roots, wanted, [g if g is None else g[i] for g in given], True if i + 1 < rows else keep, create,
                    allow_unused, False, materialize) for i in range(rows)]

@@ -500,6 +500,8 @@ def _visit(node, plan, g, keep, create, capture, captured, needed):
         for i, index in wanted or ():
             captured[i] = g if plan.outputs is None else g[index]
         return ()
+    if modes.state.anomaly:
+        return _apply_anomalous(node, plan, g, keep, create)
     return _apply(node, plan, g, keep, create)
 
 
@@ -552,8 +554,6 @@ def _apply(node, plan, g, keep, create):
         results = plan.backward(g, saved)
     if plan.frees and not keep:
         plan.free(node)
-    if modes.state.anomaly:
-        _check_anomaly(node, results)
     if watch is not None and watch.post:
         results = call_node_post(watch.post, results, (given,) if plan.outputs is None else given, create)
     return results
@@ -574,16 +574,28 @@ def _built_at(node):
             "backward, build it inside.")
 
 
-def _check_anomaly(node, results):
-    """Under anomaly mode, a NaN that a rule made is an error that shows where the node was built."""
-    if not modes.state.anomaly_nan:
-        return
+def _apply_anomalous(node, plan, g, keep, create):
+    """``_apply`` under anomaly mode: any error is preceded by a warning that shows where the node was built."""
+    state = modes.state
+    before, state.running = state.running, node
+    try:
+        results = _apply(node, plan, g, keep, create)
+        if state.anomaly_nan:
+            _refuse_nan(node, results)
+        return results
+    except Exception:
+        _warn_traceback(node)
+        raise
+    finally:
+        state.running = before
+
+
+def _refuse_nan(node, results):
     for i, r in enumerate(results):
         if r is None:
             continue
         array = r._a if isinstance(r, Tensor) else np.asarray(r)
         if array.dtype.kind in "fcV" and np.isnan(array).any():
-            _warn_traceback(node)
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.\n"
                                f"{int(np.isnan(array).sum())} of {array.size} values of shape {list(array.shape)} are NaN.")
 
@@ -596,8 +608,16 @@ def _warn_traceback(node):
         return
     warnings.warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(stack),
                   UserWarning, stacklevel=2)
-
-
+    parent = node.metadata.get("parent_")
+    while parent is not None:
+        stack = parent.metadata.get("traceback_")
+        if not stack:
+            warnings.warn("\n\n    Previous calculation was induced by " + parent.name() + ". No forward pass information available. Enable "
+                          "detect anomaly during forward pass for more information.", UserWarning, stacklevel=2)
+            return
+        warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
+                      "calculation:\n" + "".join(stack), UserWarning, stacklevel=2)
+        parent = parent.metadata.get("parent_")
 
 
 def call_node(node, *grads):

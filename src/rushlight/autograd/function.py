@@ -131,7 +131,10 @@ class FunctionNode(Node, FunctionCtx):
             return None
         what, value, cell, version = kept
         if what == "packed":
-            return value.open()
+            got = value.open()
+            if isinstance(cell, int):                 # one of this node's own results
+                return saved.result_alias(self, got._a, cell) if self.edges else got
+            return saved.input_alias(got._a, cell) if cell is not None else got
         if cell[0] != version:
             array = value if isinstance(value, np.ndarray) else value._a
             edge = Out(self, value[1]) if what == "output" else getattr(value, "_edge", None)
@@ -140,7 +143,7 @@ class FunctionNode(Node, FunctionCtx):
             text = ("one of the variables needed for gradient computation has been modified by an inplace operation: "
                     f"[torch.{saved.array_type_name(array)} {list(array.shape)}]{source} is at version {cell[0]}; expected version "
                     f"{version} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
-                    f"gradient, with torch.autograd.set_detect_anomaly(True).\n{self.name()} saved it (number {position})")
+                    f"gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n{self.name()} saved it (number {position})")
             writer = cell[1] if len(cell) > 1 and cell[1] else None
             raise RuntimeError(text + (f"; it was then written by {writer[0]} at {describe_place(writer[1])}." if writer
                                        else "; it was written afterwards."))
@@ -169,7 +172,9 @@ class FunctionNode(Node, FunctionCtx):
                 raise RuntimeError(modes.state.saved_hooks_error)
             if modes.state.saved_hooks:
                 pack, unpack = modes.state.saved_hooks[-1]
-                kept.append(("packed", saved.pack_one(t, pack, unpack), cell, cell[0]))
+                own = index is not None and isinstance(t._edge, Out) and t._edge.node is self
+                modes.state.saving = self.name()
+                kept.append(("packed", saved.pack_one(t, pack, unpack), index if own else views.edge_of(t), 0))
             elif index is not None and isinstance(t._edge, Out) and t._edge.node is self:
                 kept.append(("output", _OutputArray((t._a, index)), cell, cell[0]))
             else:
@@ -339,10 +344,10 @@ def _wrap_results(cls, ctx, args, raw, edges, recorded):
     fixed = list(ctx.non_differentiable or ())
     for i, d in enumerate(dirty):
         if not isinstance(d, Tensor):
-            raise TypeError(f"mark_dirty can only accept variables, but argument {i} is of type {type(d).__name__}")
+            raise RuntimeError(f"mark_dirty can only accept variables, but argument {i} is of type {type(d).__name__}")
     for f in fixed:
         if not isinstance(f, Tensor):
-            raise TypeError(f"mark_non_differentiable only accepts variable arguments, but got {type(f).__name__}")
+            raise RuntimeError(f"mark_non_differentiable only accepts variable arguments, but got {type(f).__name__}")
     for d in dirty:
         if not any(d is o for o in tensors):
             raise RuntimeError("Some elements marked as dirty during the forward method were not returned as output. The inputs "
@@ -353,6 +358,7 @@ def _wrap_results(cls, ctx, args, raw, edges, recorded):
         ctx.seq = _next_sequence()
         if modes.state.anomaly:
             ctx.metadata["traceback_"] = traceback.format_stack()[:-2]
+            ctx.metadata["parent_"] = modes.state.running
     ctx.shape = [o._a.shape if isinstance(o, Tensor) else None for o in given]
     ctx.dtype = [o._a.dtype if isinstance(o, Tensor) else None for o in given]
     results = []
@@ -388,6 +394,8 @@ def _was_input(t, swap):
 def _finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, count):
     """History for one result, by PyTorch's rules."""
     if is_dirty:
+        if differentiable and o._base is not None:
+            views.check_writable(o)
         if o.requires_grad and o.is_leaf and differentiable:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation."
                                "\nMark only what may be changed, or call it under no_grad.")
@@ -410,7 +418,7 @@ def _finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, coun
         made = wrap(o._a)
         views.attach_view(made, o)
         made._rg = views.UNSURE
-        made._view_meta = views.CUSTOM
+        made._view_meta = views.CUSTOM if count == 1 else views.MULTI
         if differentiable:
             made._rg, made._edge = True, Out(ctx, index)
         elif not modes.state.grad or not o.requires_grad:
@@ -426,7 +434,7 @@ def _finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, coun
     if o._base is not None:
         o._view_version = o._base._cell()[0]
         if any(o._base is a or o._base is a._base for a in inputs):
-            o._view_meta = views.CUSTOM
+            o._view_meta = views.CUSTOM if count == 1 else views.MULTI
     return o
 
 

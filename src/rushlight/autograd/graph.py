@@ -1,5 +1,5 @@
 """Looking at the graph, and deciding how saved tensors are kept."""
-import collections
+import collections.abc
 import contextlib
 import threading
 import weakref
@@ -33,7 +33,11 @@ class Node(metaclass=_NodeMeta):
 
 def increment_version(tensor):
     """Count a change of the tensor's memory that was made behind autograd's back (a Tensor or several)."""
-    for t in (tensor,) if isinstance(tensor, Tensor) else tensor:
+    several = (tensor,) if isinstance(tensor, Tensor) else tensor
+    if not isinstance(several, collections.abc.Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input"
+                           f"\nIt got {type(tensor).__name__}.")
+    for t in several:
         t._bump(("increment_version", None))
 
 

@@ -51,6 +51,7 @@ class State(threading.local):
     saved_hooks_error = None # set while disable_saved_tensors_hooks is active
     checkpoint_early_stop = None
     no_torch_function = False
+    running = None           # under anomaly mode, the node whose rule is running
     saving = None            # the operator whose saved tensors are being packed
     walk = None              # the backward pass that is running: an `engine.Walk`
     mutation_allowed = False

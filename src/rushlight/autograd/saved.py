@@ -120,7 +120,7 @@ def pack_one(tensor, pack_hook, unpack_hook):
         modes.state.saved_hooks, modes.state.grad = stack, grad
     if tensor._version != before:
         raise RuntimeError("A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
-                           "hook can not be modified by in-place operations as this can lead to unexpected side-effects. "
+                           "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
                            "Please open an issue if you need to perform in-place operations on the input to a pack hook."
                            "\nWork on a clone inside the pack hook.")
     return PackedTensor(held, unpack_hook)
@@ -137,6 +137,8 @@ def changed_error(node, position):
     source = None
     if kind == RESULT:
         source = f"output 0 of {function_name(node.name())}"
+    elif kind >= 0 and len(cell) > 1 and cell[1] and len(cell[1]) > 2 and cell[1][2]:
+        source = f"output 0 of {function_name(cell[1][2])}"      # the recorded in-place operator that made it what it is now
     elif kind >= 0:
         edge = node.edges[kind] if kind < len(node.edges) else None
         if isinstance(edge, Out):
@@ -152,7 +154,7 @@ def changed_error(node, position):
                  "variable in question was changed in there or anywhere later. Good luck!")
     else:
         text += (" Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                 "torch.autograd.set_detect_anomaly(True).")
+                 "torch.autograd.set_detect_anomaly(True, check_nan=False).")
     role = "its own result" if kind == RESULT else f"its input '{name}'"
     text += f"\n{node.name()} kept {role}"
     place = describe_place(node.where)
@@ -160,7 +162,7 @@ def changed_error(node, position):
         text += f" at {place}"
     writer = cell[1] if len(cell) > 1 else None
     if writer:
-        name, at = writer
+        name, at = writer[:2]
         text += f"; it was then written by {name}" + (f" at {describe_place(at)}." if at else ".")
     else:
         text += "; it was written afterwards. Write to a clone instead."

@@ -126,18 +126,51 @@ as_strided_plan = None # the derivative of as_strided; set when its family is im
 
 
 def sync(view):
-    """Bring a view's edge up to date with its base; True if it requires grad."""
+    """Bring a view's edge up to date with its base; True if it has a history of its own.
+
+    RuntimeError where the base was written and the way the view was made does not allow to say what its history is now.
+    """
     base = view._base
     cell = base._ver
     if view._view_version != cell[0]:
-        view._view_version = cell[0]
         if base._rg:
+            if view._view_meta is not None:
+                refuse(view, "its base or another view of its base has been")
+            view._view_version = cell[0]
             geometry = Geometry(base._a, view._a)
             old = view._edge
             view._edge = as_strided_plan(base._edge or base, geometry)
             view._rg = True
             _move_watch(old, view, view._edge)
+        else:
+            view._view_version = cell[0]
     return view._rg is True
+
+
+def refuse(view, modified):
+    """Raise PyTorch's error for a view that cannot follow a write; ``modified`` says what was written, and how."""
+    meta = view._view_meta
+    edge = view._edge
+    node = getattr(edge, "node", edge)
+    if isinstance(node, Node):
+        text = f"Output {getattr(edge, 'index', 0)} of {function_name(node.name())} is a view and {modified} modified inplace."
+    elif meta == INFERENCE:
+        text = f"A view was created in inference mode and {modified} modified inplace in normal mode."
+    else:
+        text = f"A view was created in no_grad mode and {modified} modified inplace with grad mode enabled."
+    if meta == MULTI:
+        text += (" This view is the output of a function that returns multiple views. Such functions do not allow the output views to "
+                 "be modified inplace. You should replace the inplace operation by an out-of-place one.")
+    elif meta == CUSTOM:
+        text += (" This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+                 "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+                 "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.")
+    else:
+        block = "inference_mode" if meta == INFERENCE else "no_grad"
+        text += (" Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the "
+                 f"view and the inplace either both inside the {block} block (if you don't want the inplace to be tracked) or both outside "
+                 "(if you want the inplace to be tracked).")
+    raise RuntimeError(text)
 
 
 def edge_of(tensor):
@@ -165,46 +198,20 @@ def attach_view(view, base):
 
 
 def check_writable(tensor):
-    """Raise PyTorch's errors for an in-place operator on ``tensor`` while gradients are recorded."""
+    """Raise PyTorch's errors for an in-place operator that would be recorded."""
     base = tensor._base
-    if base is None:
-        if tensor._rg and tensor._edge is None:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."
-                               "\nChange it under torch.no_grad(), or change a clone.")
-        return
-    sync(tensor)
+    if base is not None:
+        sync(tensor)
     if tensor._rg is True and tensor._edge is None:
         raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."
                            "\nChange it under torch.no_grad(), or change a clone.")
+    if base is None:
+        return
     if base._rg and base._edge is None:
         raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."
                            "\nChange it under torch.no_grad(), or change a clone.")
-    meta = tensor._view_meta
-    if meta is None:
-        return
-    name = tensor._edge.node.name() if hasattr(tensor._edge, "node") else \
-        tensor._edge.name() if isinstance(tensor._edge, Node) else None
-    index = tensor._edge.index if hasattr(tensor._edge, "index") else 0
-    what = (f"Output {index} of {function_name(name)} is a view and is being modified inplace. " if name
-            else "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-            if meta == NO_GRAD else "A view is being modified inplace. ")
-    if meta == MULTI:
-        raise RuntimeError(what + "This view is the output of a function that returns multiple views. Such functions do not "
-                           "allow the output views to be modified inplace. You should replace the inplace operation by an "
-                           "out-of-place one.")
-    if meta == CUSTOM:
-        raise RuntimeError(what + "This view was created inside a custom Function (or because an input was returned as-is) and "
-                           "the autograd logic to handle view+inplace would override the custom backward associated with the "
-                           "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
-                           "cloning the output of the custom Function.")
-    if meta == INFERENCE:
-        raise RuntimeError(what + "This view was created in inference mode and cannot be changed in normal mode."
-                           "\nClone it first.")
-    raise RuntimeError(
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use case "
-        "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
-        "either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want "
-        "the inplace to be tracked).")
+    if tensor._view_meta is not None:
+        refuse(tensor, "is being")
 
 
 def rebase(tensor, node):

@@ -62,7 +62,7 @@ CORNERS = {
     "torch._inductor": "there is no compiler here: leave the call out, the function runs as it is",
     "torch._C": "PyTorch's C++ core does not exist here; rushlight's own is Python on NumPy",
     "torch.ops": (
-        "there is no operator registry here; the operators are torch.name and torch.nn.functional.name"
+        "there is no operator registry here; the operators are functions of torch and torch.nn.functional"
     ),
     "torch.library": (
         "there is no operator registry here; an operator of one's own is a torch.autograd.Function"

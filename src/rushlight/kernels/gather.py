@@ -10,7 +10,8 @@ from ..dtypes import BY_NUMPY
 from .errors import scalar_name, wrap_dim
 from .index import scatter_add
 
-__all__ = ["positions", "check_bounds", "gather", "scatter", "add_into", "rows", "select", "add_rows", "take", "wide", "narrow"]
+__all__ = ["positions", "check_bounds", "gather", "gather_back", "add_into", "rows", "select", "select_back", "add_rows", "take",
+           "take_back", "wide"]
 
 _i64, _i32, _f32 = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float32)
 _INDEX = (_i64, _i32)
@@ -132,43 +133,6 @@ def gather(x, dim, index):
     return x.reshape(-1).take(positions(index, x.shape, axis))
 
 
-def _source(index, source):
-    """The part of a source that an index of smaller size speaks of."""
-    if source.shape != index.shape:
-        source = source.reshape(-1) if source.ndim == 0 else source
-        source = source[tuple(map(slice, index.shape))] if index.ndim else source.reshape(-1)[0]
-    return source
-
-
-def scatter(x, dim, index, source, reduce=None):
-    """A copy of ``x`` with ``source`` (an array or number) written at ``index`` along ``dim``; ``reduce``: None, "add", "multiply"."""
-    given = isinstance(source, np.ndarray) and (source.ndim > 0 or index.ndim == 0)
-    axis = check_scatter(x, dim, index, source if given else None)
-    if reduce is not None and reduce not in ("add", "multiply"):
-        raise RuntimeError("reduce argument must be either add or multiply.\nOr use scatter_reduce.")
-    made = x.copy() if x.flags.c_contiguous else np.ascontiguousarray(x)
-    if not index.size:
-        return made
-    check_bounds(index, x.shape[axis] if x.ndim else 1, axis)
-    at = positions(index, x.shape, axis).reshape(-1)
-    values = _source(index, source).reshape(-1) if given else source
-    flat = made.reshape(-1)
-    if reduce is None:
-        flat[at] = values
-    elif reduce == "add":
-        add_into(flat, at, np.broadcast_to(values, at.shape))
-    else:
-        np.multiply.at(flat, at, values) if made.dtype.kind != "V" else _halves_at(np.multiply, flat, at, values)
-    return made
-
-
-def _halves_at(ufunc, flat, at, values):
-    """``ufunc.at`` for a dtype that has no loop of its own, computed in float32."""
-    carried = flat.astype(_f32)
-    ufunc.at(carried, at, np.asarray(values, _f32))
-    flat[...] = carried
-
-
 def add_into(flat, at, values):
     """Add ``values`` to the flat array at flat positions, which may repeat."""
     if BY_NUMPY[flat.dtype].low_precision:
@@ -178,16 +142,6 @@ def add_into(flat, at, values):
         flat += np.bincount(at, values, flat.size).astype(flat.dtype, copy=False)
     else:
         np.add.at(flat, at, values)
-
-
-def scatter_into(x, dim, index, source):
-    """A copy of ``x`` with ``source`` added at ``index`` along ``dim``."""
-    axis = check_scatter(x, dim, index, source)
-    made = x.copy() if x.flags.c_contiguous else np.ascontiguousarray(x)
-    if index.size:
-        check_bounds(index, x.shape[axis] if x.ndim else 1, axis)
-        add_into(made.reshape(-1), positions(index, x.shape, axis).reshape(-1), _source(index, source).reshape(-1))
-    return made
 
 
 def gather_back(g, dim, index, shape):
@@ -300,7 +254,3 @@ def take_back(g, index, shape):
 def wide(x):
     """An array in which to compute: half types in float32."""
     return x.astype(_f32) if BY_NUMPY[x.dtype].low_precision else x
-
-
-def narrow(x, dtype):
-    return x if x.dtype == dtype else x.astype(dtype)

@@ -16,11 +16,12 @@ def constant(x, pads, value):
 
 def sources(n, before, after, mode):
     """Which element of a dimension of n each padded place repeats."""
+    if mode == "circular":          # what is cut off does not come back at the other end
+        m = n + min(before, 0) + min(after, 0)
+        return max(-before, 0) + np.arange(-max(before, 0), m + max(after, 0)) % m if m else np.zeros(0, int)
     at = np.arange(-before, n + after)
     if mode == "replicate":
         return np.clip(at, 0, n - 1)
-    if mode == "circular":
-        return at % n
     at = np.abs(at)
     return np.where(at >= n, 2 * (n - 1) - at, at)
 

@@ -1,8 +1,8 @@
 """Reductions of arrays: sums, products, extremes, logic, and the reading of ``dim`` that all of them share.
 
-NumPy adds pairwise along the innermost axis and plainly along outer ones; PyTorch cascades along all. ``add`` cuts a long
-outer axis into blocks, so that the error of a float32 sum grows with the logarithm of its length here too. Half types are
-added and multiplied in float32 and rounded once; integers and bools in int64.
+NumPy adds pairwise along the innermost axis and plainly along outer ones; PyTorch cascades along all. ``add``
+cuts a long outer axis into blocks, so that the error of a float32 sum grows with the logarithm of its length
+here too. Half types are added and multiplied in float32 and rounded once; integers and bools in int64.
 
 Messages that name the operator take its name as an argument, for one kernel serves several.
 """
@@ -12,8 +12,9 @@ import numpy as np
 
 from ..dtypes import BY_NUMPY
 
-__all__ = ["one_axis", "axes_of", "kept_shape", "lost_count", "wide", "narrow", "add", "add_all", "multiply", "extreme",
-           "extreme_with_index", "index_of_extreme", "take_along", "put_along", "logical", "need_nonempty", "refuse_dtype"]
+__all__ = ["one_axis", "axes_of", "kept_shape", "lost_count", "need_nonempty", "refuse_dtype", "wide",
+           "narrow", "add", "add_all", "multiply", "extreme", "extreme_with_index", "index_of_extreme", "take_along",
+           "put_along", "logical"]
 
 _f32, _f64, _i64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _add, _multiply = np.add.reduce, np.multiply.reduce
@@ -26,7 +27,8 @@ def one_axis(dim, ndim):
     """A dimension counted from the front; a 0-d array has one to speak of."""
     span = ndim or 1
     if not -span <= dim < span:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})"
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got "
+                         f"{dim})"
                          f"\nThe tensor has {ndim} dimension{'' if ndim == 1 else 's'}.")
     return operator.index(dim) % span
 
@@ -49,7 +51,8 @@ def axes_of(dim, ndim):
     if len(axes) > 1:
         for i, a in enumerate(axes):
             if a in axes[:i]:
-                raise RuntimeError(f"dim {a} appears multiple times in the list of dims\nName each dimension once.")
+                raise RuntimeError(f"dim {a} appears multiple times in the list of dims\nName each dimension "
+                                   "once.")
     return tuple(axes) if ndim else ()
 
 
@@ -72,7 +75,8 @@ def need_nonempty(name, x, dim):
     if x.size:
         return
     if dim is None or (isinstance(dim, (list, tuple)) and not dim):
-        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+        raise RuntimeError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                           "Specify the reduction dim "
                            "with the 'dim' argument.\nThe tensor is empty.")
     for axis in axes_of(dim, x.ndim):
         if x.shape[axis] == 0:
@@ -84,7 +88,8 @@ def refuse_dtype(what, x, kinds="c"):
     """NotImplementedError with PyTorch's kernel name for a dtype it has no kernel for."""
     given = BY_NUMPY[x.dtype]
     if x.dtype.kind in kinds or given.barebones:
-        raise NotImplementedError(f'"{what}" not implemented for \'{given.scalar_name}\'\nConvert the tensor first.')
+        raise NotImplementedError(f'"{what}" not implemented for \'{given.scalar_name}\'\nConvert the tensor '
+                                  'first.')
 
 
 # ---------------------------------------------------------------- precision
@@ -151,7 +156,8 @@ def _cascade(x, axis):
         n = x.shape[axis]
         cut = n - n % _BLOCK
         lead = (slice(None),) * axis
-        blocks = x[(*lead, slice(0, cut))].reshape(*x.shape[:axis], cut // _BLOCK, _BLOCK, *x.shape[axis + 1:])
+        shape = (*x.shape[:axis], cut // _BLOCK, _BLOCK, *x.shape[axis + 1:])
+        blocks = x[(*lead, slice(0, cut))].reshape(shape)
         sums = _add(blocks, axis + 1)
         if cut < n:
             sums = np.concatenate((sums, _add(x[(*lead, slice(cut, n))], axis, None, None, True)), axis)
@@ -178,12 +184,15 @@ def multiply(x, dim, keepdim, dtype):
 def extreme(ufunc, x, dim, keepdim):
     """The greatest or least over ``dim``; NaN wins."""
     if x.dtype.kind == "V":
-        return np.asarray(ufunc.reduce(x.astype(_f32), axis=axes_of(dim, x.ndim), keepdims=keepdim)).astype(x.dtype)
+        made = ufunc.reduce(x.astype(_f32), axis=axes_of(dim, x.ndim), keepdims=keepdim)
+        return np.asarray(made).astype(x.dtype)
     return ufunc.reduce(x, axes_of(dim, x.ndim), None, None, keepdim)
 
 
 def index_of_extreme(find, x, dim, keepdim):
-    """Where the extreme stands: the first of equals, NaN before all else. ``find`` is ndarray.argmax or ndarray.argmin."""
+    """Where the extreme stands: the first of equals, NaN before all else. ``find`` is ndarray.argmax or
+    ndarray.argmin.
+    """
     if x.dtype.kind == "V":
         x = x.astype(_f32)
     if dim is None:

@@ -1,14 +1,16 @@
 """Running sums, products and extremes along one axis.
 
-PyTorch carries a running value in float64 for float32 tensors (float32 for half types is not enough there either) and
-rounds each step; so do these, which makes them equal to its last bit. Log-sum-exp runs carry the sum as a logarithm.
+PyTorch carries a running value in float64 for float32 tensors (float32 for half types is not enough there
+either) and rounds each step; so do these, which makes them equal to its last bit. Log-sum-exp runs carry the
+sum as a logarithm.
 """
 import numpy as np
 
 from ..dtypes import BY_NUMPY
 from .reduce import one_axis
 
-__all__ = ["running_sum", "running_sum_back", "running_product", "product_gradient", "running_extreme", "gather_at", "add_at",
+__all__ = ["running_sum", "running_sum_back", "running_product", "product_gradient", "running_extreme",
+           "gather_at", "add_at",
            "running_logsumexp", "log_weighted_back", "log_weighted"]
 
 _wider = {np.dtype(np.complex64): np.dtype(np.complex128), np.dtype(np.complex128): np.dtype(np.complex128)}
@@ -62,8 +64,8 @@ def running_product(x, dim, dtype=None):
 def product_gradient(g, x, out, dim):
     """The gradient of ``running_product``, also where elements are 0.
 
-    Before a line's first 0 the plain formula holds (the sum of g * out from here on, over x). At it, the products are those
-    with this element replaced by 1. After it nothing arrives.
+    Before a line's first 0 the plain formula holds (the sum of g * out from here on, over x). At it, the
+    products are those with this element replaced by 1. After it nothing arrives.
     """
     axis = one_axis(dim, x.ndim)
     out = np.conj(out)
@@ -100,7 +102,7 @@ def running_extreme(ufunc, x, dim):
 
 def gather_at(x, index, dim):
     """``x`` at ``index`` along ``dim`` (the other dimensions of equal length)."""
-    return x[index] if x.ndim == 0 and index.ndim else x.copy() if x.ndim == 0 else np.take_along_axis(x, index, dim % x.ndim)
+    return np.take_along_axis(x, index, dim % x.ndim) if x.ndim else x.copy()
 
 
 def add_at(g, index, shape, dim):
@@ -116,7 +118,8 @@ def add_at(g, index, shape, dim):
     rows = flat.reshape(-1, shape[axis]) if flat.size else flat.reshape(0, shape[axis])
     at = np.moveaxis(index, axis, -1).reshape(rows.shape[0], index.shape[axis])
     start = np.arange(rows.shape[0])[:, None] * shape[axis]
-    np.add.at(rows.reshape(-1), (at + start).reshape(-1), np.moveaxis(g, axis, -1).reshape(-1).astype(carried, copy=False))
+    given = np.moveaxis(g, axis, -1).reshape(-1).astype(carried, copy=False)
+    np.add.at(rows.reshape(-1), (at + start).reshape(-1), given)
     lines[...] = flat
     return made.astype(g.dtype, copy=False)
 

@@ -1,19 +1,37 @@
 """Which of several equal elements a selection names.
 
-PyTorch's ``topk``, ``mode`` and ``kthvalue`` select with the algorithms of its C++ library: introselect, heaps, introsort,
-quickselect. Where elements are equal, their index is whatever those algorithms leave in place; the value is the same, but the
-index decides which element gets the gradient. These are the same algorithms on small rows. They are Python, so the callers use
-them only for rows with equal elements and only up to ``WORK`` elements altogether; beyond, the first of equals is
-named, which is as right and much faster.
+PyTorch's ``sort`` (unless ``stable``), ``topk``, ``mode`` and ``kthvalue`` use the algorithms of its C++
+library: introsort, introselect, heaps, quickselect. Where elements are equal, their index is whatever those
+algorithms leave in place; the value is the same, but the index decides which element gets the gradient. These
+are the same algorithms on small rows. They are Python, so the callers use them only for rows with equal
+elements and only up to ``WORK`` elements altogether; beyond, the first of equals is named, which is as right
+and much faster.
 
-A row is a list of pairs (key, index); only keys are compared, and only by ``<``, so NaN keys behave as in C++.
+A row is a list of pairs (key, index); only keys are compared, and only by ``<``, so NaN keys behave as in
+C++.
 """
 import numpy as np
 
-__all__ = ["WORK", "row_of", "topk_row", "sorted_row", "kth_row"]
+__all__ = ["WORK", "ranks", "topk_row", "sorted_row", "kth_row"]
 
-WORK = 20000
+WORK = 8192
 _FEW = 16       # below this many, insertion
+
+
+def ranks(x, order):
+    """(keys that compare as the elements do, equal for equal ones; whether some are equal) of rows sorted by
+    ``order``.
+    """
+    ordered = np.take_along_axis(x, order, -1)
+    same = ordered[..., 1:] == ordered[..., :-1]
+    if x.dtype.kind == "f":
+        nan = ordered != ordered
+        same |= nan[..., 1:] & nan[..., :-1]
+    steps = np.zeros(x.shape, np.int64)
+    np.add.accumulate(~same, -1, out=steps[..., 1:])
+    keys = np.empty(x.shape, np.int64)
+    np.put_along_axis(keys, order, steps, -1)
+    return keys, same
 
 
 def row_of(keys):

@@ -1,7 +1,7 @@
 """What the rules of reductions share: bringing a gradient back to the shape of what was reduced.
 
-Rules run on arrays or on Tensors. ``spread`` undoes the loss of dimensions for both; ``plain`` and ``like`` let a rule compute
-a constant (a mask, a count) on arrays and use it beside a Tensor.
+Rules run on arrays or on Tensors. ``spread`` undoes the loss of dimensions for both; ``plain`` and ``like``
+let a rule compute a constant (a mask, a count) on arrays and use it beside a Tensor.
 """
 import numpy as np
 
@@ -33,7 +33,9 @@ def keep(g, shape, dim, keepdim):
 
 
 def spread(g, shape, dim, keepdim):
-    """The gradient ``g`` of a reduction of a tensor of ``shape``, repeated over what was reduced (without copying)."""
+    """The gradient ``g`` of a reduction of a tensor of ``shape``, repeated over what was reduced (without
+    copying).
+    """
     if isinstance(g, Tensor):
         return keep(g, shape, dim, keepdim).expand(shape)
     if g.dtype.kind == "V":
@@ -54,9 +56,11 @@ def give(out, made, name):
     if out is None:
         return made
     if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}\nPass a Tensor to write into.")
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}\nPass a Tensor "
+                        "to write into.")
     if modes.state.grad and (made.requires_grad or out.requires_grad):
-        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the "
                            "arguments requires grad.\nCall it without out=, or under torch.no_grad().")
     call.put_out(out, made._a, name)
     return out

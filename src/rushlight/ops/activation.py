@@ -1,7 +1,7 @@
 """Activation functions: ``relu`` and its kin.
 
-Each is one operator with a rule written in other operators, so that every higher derivative exists. ``flagged`` gives
-``nn.functional`` the form with ``inplace=``.
+Each is one operator with a rule written in other operators, so that every higher derivative exists.
+``flagged`` gives ``nn.functional`` the form with ``inplace=``.
 """
 import math
 
@@ -11,8 +11,10 @@ from ..kernels import activation as kernels
 from ..kernels.random import rrelu_noise
 from ..random import engine_of
 from .declare import Array, both, composite, op
-from .functional_form import flagged, functional
+from .functional_form import flagged
+from .late import torch
 from .table import namespaces
+from .tie import tied
 
 F = namespaces["nn.functional"]
 
@@ -21,7 +23,8 @@ F = namespaces["nn.functional"]
 def piecewise(grad: Array, input: Array, slope, bounds=()):
     """``grad`` times the slope at ``input`` of a function that is made of straight pieces.
 
-    It is an operator because PyTorch's gradients of such functions require grad for their input too: with zeros.
+    It is an operator because PyTorch's gradients of such functions require grad for their input too: with
+    zeros.
     """
     return grad * slope(input, *bounds)
 
@@ -79,13 +82,16 @@ flagged(threshold, ", threshold, value")
 
 @op(promote="arith", space="nn.functional", inplace="function", method=False)
 def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
-    """``input`` between ``min_val`` and ``max_val``; RuntimeError when ``min_val`` is greater than ``max_val``."""
+    """``input`` between ``min_val`` and ``max_val``; RuntimeError when ``min_val`` is greater than
+    ``max_val``."""
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return kernels.hardtanh(input, min_val, max_val)
 
 
-hardtanh.derivative(input=lambda g, input, min_val, max_val: both.piecewise(g, input, _between, (min_val, max_val)))
+hardtanh.derivative(
+    input=lambda g, input, min_val, max_val: both.piecewise(g, input, _between, (min_val, max_val))
+)
 flagged(hardtanh, ", min_val=-1.0, max_val=1.0")
 
 
@@ -154,7 +160,9 @@ def leaky_relu(input: Array, negative_slope=0.01):
     return kernels.leaky_relu(input, negative_slope)
 
 
-leaky_relu.derivative(input=lambda g, input, negative_slope: both.piecewise(g, input, _leaky, (negative_slope,)))
+leaky_relu.derivative(
+    input=lambda g, input, negative_slope: both.piecewise(g, input, _leaky, (negative_slope,))
+)
 flagged(leaky_relu, ", negative_slope=0.01")
 
 
@@ -171,21 +179,26 @@ _prelu_kernel.derivative(
 
 @composite(method=True)
 def prelu(input, weight):
-    """``input`` where positive, else ``weight * input``, with one weight, or one for each channel (dimension 1)."""
+    """``input`` where positive, else ``weight * input``, with one weight, or one for each channel (dimension
+    1)."""
     if not input.is_floating_point():
         raise kernels.refuse("prelu_cpu", input._a.dtype)
     if input._a.dtype != weight._a.dtype:
         raise RuntimeError("prelu: Type promoting not supported. Got "
-                           f"{input.dtype.scalar_name} and {weight.dtype.scalar_name}\nConvert one with .to(dtype).")
+                           f"{input.dtype.scalar_name} and {weight.dtype.scalar_name}\nConvert one with "
+                           ".to(dtype).")
     if weight.ndim and not (weight.ndim == 1 or weight._a.size == 1):
-        raise RuntimeError(f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}")
+        raise RuntimeError("prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+                           f"{weight.ndim}")
     count = weight._a.size
     if count != 1:
         if input.ndim == 0:
-            raise RuntimeError("Not allow zero-dim input tensor.\nSeveral weights need a dimension of channels.")
+            raise RuntimeError("Not allow zero-dim input tensor.\nSeveral weights need a dimension of "
+                               "channels.")
         channels = input.shape[1] if input.ndim > 1 else 1
         if channels != count:
-            raise RuntimeError(f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {count} and "
+            raise RuntimeError("Mismatch of parameter numbers and input channel size. Found parameter "
+                               f"numbers = {count} and "
                                f"channel size = {channels}.")
     if weight.ndim and input.ndim != 1:
         weight = weight.reshape([count if i == 1 else 1 for i in range(input.ndim)])
@@ -364,8 +377,14 @@ def _glu_rule(g, input, dim):
 glu.derivative(input=_glu_rule)
 
 
-@op(function=False, out=False, extras=("slopes",), name="rrelu_with_noise", grad_name="RreluWithNoiseBackward0",
-    inplace=True)
+@op(
+    function=False,
+    out=False,
+    extras=("slopes",),
+    name="rrelu_with_noise",
+    grad_name="RreluWithNoiseBackward0",
+    inplace=True,
+)
 def rrelu_with_noise(input: Array, lower, upper):
     """``rrelu`` in training: each negative element gets a slope of its own."""
     kernels.only_floating("rrelu_with_noise_out_cpu", input)
@@ -373,7 +392,7 @@ def rrelu_with_noise(input: Array, lower, upper):
     return input * with_slopes, {"slopes": with_slopes}
 
 
-rrelu_with_noise.derivative(input=lambda g, slopes: g * slopes)
+rrelu_with_noise.derivative(input=lambda g, input, slopes: tied(g * slopes, input))
 
 
 def _check_rrelu(lower, upper):
@@ -381,12 +400,14 @@ def _check_rrelu(lower, upper):
         if not math.isfinite(v):
             raise RuntimeError(f"rrelu: {name} bound must be finite, got {v:g}")
     if lower > upper:
-        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, but got {lower:g} and {upper:g}")
+        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, but got {lower:g} "
+                           f"and {upper:g}")
 
 
 @composite
 def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, generator=None):
-    """``leaky_relu`` whose slope is drawn uniformly from [lower, upper] for each element in training, else their mean."""
+    """``leaky_relu`` whose slope is drawn uniformly from [lower, upper] for each element in training, else
+    their mean."""
     _check_rrelu(lower, upper)
     if training:
         return rrelu_with_noise(input, lower, upper)
@@ -413,12 +434,12 @@ composite(_f_rrelu, space="nn.functional", name="rrelu")
 @composite(space="nn.functional")
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """A sample from the Gumbel-softmax distribution (Jang and others 2016); one-hot in value if ``hard``."""
-    noise = -both.empty_like(logits).exponential_().log()
+    noise = -torch.empty_like(logits).exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft
     index = soft.max(dim, keepdim=True)[1]
-    one_hot = both.zeros_like(logits).scatter_(dim, index, 1.0)
+    one_hot = torch.zeros_like(logits).scatter_(dim, index, 1.0)
     return one_hot - soft.detach() + soft
 
 

@@ -7,13 +7,15 @@ from .late import F, torch
 
 
 @composite(space="nn.functional")
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
-                                 enable_gqa=False):
+def scaled_dot_product_attention(
+    query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False
+):
     """``softmax(query key^T * scale + mask) value`` (Vaswani and others 2017).
 
-    ``query``: (*, L, E); ``key``: (*, S, E); ``value``: (*, S, Ev); returns (*, L, Ev). ``attn_mask``: boolean (True takes
-    part) or added to the scores; ``is_causal`` masks what comes later; ``scale`` is ``1 / sqrt(E)`` by default; ``dropout_p``
-    drops weights. A row whose every place is masked gives zeros, as in PyTorch. RuntimeError for what does not fit.
+    ``query``: (*, L, E); ``key``: (*, S, E); ``value``: (*, S, Ev); returns (*, L, Ev). ``attn_mask``:
+    boolean (True takes part) or added to the scores; ``is_causal`` masks what comes later; ``scale`` is ``1 /
+    sqrt(E)`` by default; ``dropout_p`` drops weights. A row whose every place is masked gives zeros, as in
+    PyTorch. RuntimeError for what does not fit.
 
     Example::
 
@@ -23,17 +25,25 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
         torch.Size([1, 2, 4])
     """
     if min(query.ndim, key.ndim, value.ndim) < 2:
-        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got "
+                           "query.dim: "
                            f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.")
     if not query._a.dtype == key._a.dtype == value._a.dtype:
         names = [_c_name(t) for t in (query, key, value)]
         raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
                            f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead.")
     if attn_mask is not None and is_causal:
-        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+                           "is_causal=True")
     boolean = attn_mask is not None and attn_mask._a.dtype.kind == "b"
-    if attn_mask is not None and not boolean and attn_mask._a.dtype != query._a.dtype and attn_mask._a.dtype != "float32":
-        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+    if (
+        attn_mask is not None
+        and not boolean
+        and attn_mask._a.dtype != query._a.dtype
+        and attn_mask._a.dtype != "float32"
+    ):
+        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+                           "attn_mask.dtype: "
                            f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.")
     if enable_gqa:
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
@@ -58,5 +68,12 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
 
 def _c_name(t):
-    return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int32": "int",
-            "int64": "long", "bool": "bool"}.get(t._a.dtype.name, t._a.dtype.name)
+    return {
+        "float32": "float",
+        "float64": "double",
+        "float16": "c10::Half",
+        "bfloat16": "c10::BFloat16",
+        "int32": "int",
+        "int64": "long",
+        "bool": "bool",
+    }.get(t._a.dtype.name, t._a.dtype.name)

@@ -15,7 +15,7 @@ from ..autograd import modes, saved, views
 from ..autograd.node import Out, make
 from ..dtypes import BY_NUMPY
 from ..kernels.quiet import hush, unhush
-from ..tensor import Tensor, _disabled_torch_function_impl, user_place, wrap
+from ..tensor import _PACKAGE, Tensor, _disabled_torch_function_impl, user_place, wrap
 
 __all__ = ["invoke", "inplace_function", "both_form", "broadcast_shapes", "return_type", "overridable"]
 
@@ -272,7 +272,8 @@ def invoke(op, values, out=None):
             _attach(t, values[op.tensor_at[0]], op, state)
     if state.inference:
         for t in tensors:
-            t._rare().inference = True
+            if t._base is None:          # a view of an ordinary tensor stays one
+                t._rare().inference = True
     elif state.grad and op.differentiable:
         mask = needs_grad(op, values)
         if True in mask:
@@ -300,10 +301,15 @@ def pack_results(op, tensors):
 def _attach(t, base, op, state):
     if not np.may_share_memory(t._a, base._a) and t._a.size:
         return
+    if base.is_inference():
+        t._rare().inference = True
+        return
     views.attach_view(t, base)
     t._rg = views.UNSURE
     if op.multiple:
         t._view_meta = views.MULTI
+    elif state.inference:
+        t._view_meta = views.INFERENCE
     elif not state.grad:
         t._view_meta = views.NO_GRAD
     elif base._base is not None and base._view_meta is not None:
@@ -343,7 +349,8 @@ def record(op, mask, values, arrays, results, extras, tensors, inplace=False, or
                         entry = v._a
                     tensor = v
                     cell = v._cell()
-                    guard += [cell, cell[0]]
+                    # An in-place operator has counted its own write already; what it saved of the same memory is older.
+                    guard += [cell, cell[0] - (inplace and cell is values[0]._ver)]
             elif isinstance(v, (list, tuple)):
                 tensor = list(v)
                 cells = [t._cell() for t in v]
@@ -384,7 +391,7 @@ def record(op, mask, values, arrays, results, extras, tensors, inplace=False, or
             node.saved = saved.pack(plan, kept, stand)
             node.guard = None
     if state.anomaly:
-        node.metadata["traceback_"] = traceback.format_stack()[:-1]
+        note_anomaly(node)
     if inplace:
         return node
     for i, t in enumerate(tensors):
@@ -394,6 +401,13 @@ def record(op, mask, values, arrays, results, extras, tensors, inplace=False, or
         elif t._rg is True:
             t._rg = False
     return node
+
+
+def note_anomaly(node):
+    """Under anomaly mode a node remembers the stack that built it, without our frames, and the node whose rule did, if any."""
+    frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
+    node.metadata["traceback_"] = traceback.format_list(frames)
+    node.metadata["parent_"] = modes.state.running
 
 
 class _Joint:
@@ -473,7 +487,7 @@ def invoke_inplace(op, values, name):
     state = modes.state
     mask = needs_grad(op, values) if state.grad and op.differentiable else ()
     recorded = True in mask
-    if state.grad and (recorded or target._rg):
+    if recorded or state.grad and op.differentiable and target.requires_grad:
         views.check_writable(target)
     if target.is_inference() and not state.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
@@ -490,7 +504,7 @@ def invoke_inplace(op, values, name):
     plan = op.plan(mask, values) if recorded else None
     original = array.copy() if recorded and op.names[0] in plan.saves else None
     write(array, result)
-    target._bump((name, user_place()))
+    target._bump((name, user_place(), op.grad_name if recorded and isinstance(op.grad_name, str) else None))
     if recorded:
         node = record(op, mask, values, arrays, [array], extras, [target], inplace=True, original=original)
         views.rebase(target, node)

@@ -1,4 +1,5 @@
-"""The 2-d convolution. Its two gradients are operators of their own, each bilinear and each the others' derivative."""
+"""The 2-d convolution. Its two gradients are operators of their own, each bilinear and each the others'
+derivative."""
 import numpy as np
 
 from ..kernels import convolution as kernels
@@ -7,9 +8,17 @@ from .call import invoke
 from .declare import Array, OptionalArray, both, composite, op
 from .late import F
 from .table import namespaces
+from .tie import tied
 
-C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long int",
-           "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
+C_NAMES = {
+    "Float": "float",
+    "Double": "double",
+    "Half": "c10::Half",
+    "BFloat16": "c10::BFloat16",
+    "Long": "long int",
+    "ComplexFloat": "c10::complex<float>",
+    "ComplexDouble": "c10::complex<double>",
+}
 
 
 def _wide(x):
@@ -18,10 +27,13 @@ def _wide(x):
 
 @op(function=False, out=False)
 def convolution(input: Array, weight: Array, bias: OptionalArray, stride, padding, dilation, groups):
-    """The cross-correlation of (N, C, H, W) with (O, C / groups, kh, kw), plus a bias for each output channel."""
+    """The cross-correlation of (N, C, H, W) with (O, C / groups, kh, kw), plus a bias for each output
+    channel."""
     if input.dtype.kind == "b":
         raise refuse("slow_conv2d_cpu", input.dtype)
-    made = kernels.conv2d(_wide(input), _wide(weight), None if bias is None else _wide(bias), stride, padding, dilation, groups)
+    made = kernels.conv2d(
+        _wide(input), _wide(weight), None if bias is None else _wide(bias), stride, padding, dilation, groups
+    )
     return made.astype(input.dtype, copy=False)
 
 
@@ -38,16 +50,22 @@ def convolution_weight(grad: Array, input: Array, kernel, stride, padding, dilat
 
 
 convolution.derivative(
-    input=lambda g, weight, input_shape, stride, padding, dilation, groups:
-        both.convolution_input(g, both.conj(weight), input_shape, stride, padding, dilation, groups),
-    weight=lambda g, input, weight_shape, stride, padding, dilation, groups:
-        both.convolution_weight(g, both.conj(input), tuple(weight_shape[2:]), stride, padding, dilation, groups),
-    bias=lambda g: g.sum(axis=(0, 2, 3)))
+    input=lambda g, weight, input_shape, stride, padding, dilation, groups: both.convolution_input(
+        g, both.conj(weight), input_shape, stride, padding, dilation, groups
+    ),
+    weight=lambda g, input, weight_shape, stride, padding, dilation, groups: both.convolution_weight(
+        g, both.conj(input), tuple(weight_shape[2:]), stride, padding, dilation, groups
+    ),
+    bias=lambda g, input, weight: tied(g.sum(axis=(0, 2, 3)), input, weight),
+)
 convolution_input.derivative(
-    grad=lambda g, weight, stride, padding, dilation, groups:
-        both.convolution(g, both.conj(weight), None, stride, padding, dilation, groups),
-    weight=lambda g, grad, weight_shape, stride, padding, dilation, groups:
-        both.convolution_weight(both.conj(grad), g, tuple(weight_shape[2:]), stride, padding, dilation, groups))
+    grad=lambda g, weight, stride, padding, dilation, groups: both.convolution(
+        g, both.conj(weight), None, stride, padding, dilation, groups
+    ),
+    weight=lambda g, grad, weight_shape, stride, padding, dilation, groups: both.convolution_weight(
+        both.conj(grad), g, tuple(weight_shape[2:]), stride, padding, dilation, groups
+    ),
+)
 convolution_weight.derivative(
     grad=lambda g, input, stride, padding, dilation, groups:
         both.convolution(both.conj(input), g, None, stride, padding, dilation, groups),
@@ -60,7 +78,8 @@ def _pair(name, value):
         if len(value) == 1:
             value = (*value, *value)
         if len(value) != 2:
-            raise RuntimeError(f"expected {name} to be a single integer value or a list of 2 values to match the convolution "
+            raise RuntimeError(f"expected {name} to be a single integer value or a list of 2 values to match "
+                               "the convolution "
                                f"dimensions, but got {name}={list(value)}")
         return tuple(int(v) for v in value)
     if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
@@ -82,26 +101,33 @@ def _check(input, weight, bias, stride, padding, dilation, groups):
     if min(dilation) <= 0:
         raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
     if w.ndim != 4:
-        raise RuntimeError(f"weight should have at least three dimensions, but got {w.ndim}\nIts shape is (out_channels, "
+        raise RuntimeError(f"weight should have at least three dimensions, but got {w.ndim}\nIts shape is "
+                           "(out_channels, "
                            "in_channels / groups, height, width).")
     if w.shape[0] < groups:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of "
+        raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
+                           "but got weight of "
                            f"size {list(w.shape)} instead")
     if w.shape[0] % groups:
-        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight "
+        raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension "
+                           "0, but got weight "
                            f"of size [{list(w.shape)}] instead")
     channels = x.shape[-3]
     if channels != w.shape[1] * groups:
-        raise RuntimeError(f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
+        raise RuntimeError(f"Given groups={groups}, weight of size {list(w.shape)}, expected "
+                           f"input{list(x.shape)} to have "
                            f"{w.shape[1] * groups} channels, but got {channels} channels instead")
     if bias is not None and (bias.ndim != 1 or bias._a.size != w.shape[0]):
-        raise RuntimeError(f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with {w.shape[0]} elements,"
+        raise RuntimeError(f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with "
+                           f"{w.shape[0]} elements,"
                            f" but got bias of size {list(bias.shape)} instead")
     padded = [n + 2 * p for n, p in zip(x.shape[-2:], padding)]
     extent = [d * (k - 1) + 1 for k, d in zip(w.shape[2:], dilation)]
     if any(n < k for n, k in zip(padded, extent)):
-        raise RuntimeError(f"Calculated padded input size per channel: ({padded[0]} x {padded[1]}). Kernel size: "
-                           f"({extent[0]} x {extent[1]}). Kernel size can't be greater than actual input size")
+        raise RuntimeError(f"Calculated padded input size per channel: ({padded[0]} x {padded[1]}). Kernel "
+                           "size: "
+                           f"({extent[0]} x {extent[1]}). Kernel size can't be greater than actual input "
+                           "size")
     if x.dtype != w.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x.dtype)} but found {scalar_name(w.dtype)}"
                            "\nConvert one of them with .to(dtype).")
@@ -114,9 +140,9 @@ def _check(input, weight, bias, stride, padding, dilation, groups):
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """The 2-d cross-correlation of ``input`` with the kernels ``weight``, plus ``bias``.
 
-    ``input``: (N, C, H, W) or (C, H, W); ``weight``: (O, C / groups, kh, kw); ``bias``: (O). ``stride``, ``padding`` and
-    ``dilation``: a number or a pair; ``padding`` may be "valid" (none) or "same" (the output has the input's size; needs
-    stride 1). RuntimeError for shapes that do not fit.
+    ``input``: (N, C, H, W) or (C, H, W); ``weight``: (O, C / groups, kh, kw); ``bias``: (O). ``stride``,
+    ``padding`` and ``dilation``: a number or a pair; ``padding`` may be "valid" (none) or "same" (the output
+    has the input's size; needs stride 1). RuntimeError for shapes that do not fit.
 
     Example::
 
@@ -143,7 +169,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 
 
 def _same(input, weight, dilation):
-    """(the input padded by the odd one where that is needed, the even padding) for an output of the input's size."""
+    """(the input padded by the odd one where that is needed, the even padding) for an output of the input's
+    size."""
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
     odd = [t % 2 for t in total]
     if any(odd):
@@ -161,17 +188,21 @@ def pixel_shuffle(input, upscale_factor):
     """Channels into pixels: (*, C r^2, H, W) to (*, C, H r, W r) (Shi and others 2016)."""
     r = upscale_factor
     if input.ndim < 3:
-        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} "
+        raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+                           f"{input.ndim} "
                            "dimension(s)")
     if r <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
     *lead, c, h, w = input.shape
     if c % (r * r):
-        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the "
+                           "square of "
                            f"upscale_factor, but input.size(-3)={c} is not divisible by {r * r}")
     n = len(lead)
     parts = input.reshape((*lead, c // (r * r), r, r, h, w))
-    return parts.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2)).reshape((*lead, c // (r * r), h * r, w * r))
+    return parts.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2)).reshape(
+        (*lead, c // (r * r), h * r, w * r)
+    )
 
 
 @composite(space="nn.functional")
@@ -179,30 +210,37 @@ def pixel_unshuffle(input, downscale_factor):
     """Pixels into channels, the opposite of ``pixel_shuffle``."""
     r = downscale_factor
     if input.ndim < 3:
-        raise RuntimeError(f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.ndim} "
+        raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+                           f"{input.ndim} "
                            "dimension(s)")
     if r <= 0:
         raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
     *lead, c, h, w = input.shape
     for size, name, at in ((h, "height", -2), (w, "width", -1)):
         if size % r:
-            raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({at})={size} "
+            raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
+                               f"input.size({at})={size} "
                                f"is not divisible by {r}")
     n = len(lead)
     parts = input.reshape((*lead, c, h // r, r, w // r, r))
-    return parts.permute((*range(n), n, n + 2, n + 4, n + 1, n + 3)).reshape((*lead, c * r * r, h // r, w // r))
+    return parts.permute((*range(n), n, n + 2, n + 4, n + 1, n + 3)).reshape(
+        (*lead, c * r * r, h // r, w // r)
+    )
 
 
 @composite(space="nn.functional")
 def channel_shuffle(input, groups):
     """The channels (dimension 1) read across ``groups`` groups (Zhang and others 2018)."""
     if input.ndim <= 2:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+        raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "
+                           f"{list(input.shape)}")
     if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+        raise RuntimeError("Number of groups to divide channels in must be positive. Value of "
+                           f"groups:{groups}")
     n, c, *rest = input.shape
     if c % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} "
+                           "groups.")
     parts = input.reshape((n, groups, c // groups, *rest))
     return parts.permute((0, 2, 1, *range(3, parts.ndim))).reshape((n, c, *rest))
 

@@ -77,7 +77,7 @@ def detach(self):
     if cell is None:
         cell = self._ver = [0]
     t._ver = cell
-    if not modes.plain and self.is_inference():
+    if self._extra is not None and self._extra.inference:
         t._rare().inference = True
     return t
 

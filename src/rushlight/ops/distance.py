@@ -3,6 +3,7 @@ import numpy as np
 
 from ..kernels.errors import only_floating, wrap_dim
 from .declare import Array, OptionalArray, both, composite, op
+from .late import torch
 from .reduction import apply_reduction, mean_factor, reduction_name, reduction_of
 from .table import namespaces
 
@@ -25,7 +26,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     if not (x1.dtype.is_floating_point and x2.dtype.is_floating_point):
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
                            f"{x1.dtype.scalar_name}\nConvert the tensors with .to(dtype).")
-    x1, x2 = both.broadcast_tensors(x1, x2)
+    x1, x2 = torch.broadcast_tensors(x1, x2)
     wrap_dim(dim, x1.ndim)
     n1 = _length(x1, dim, eps)
     n2 = _length(x2, dim, eps)
@@ -33,16 +34,17 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 
 def _length(x, dim, eps):
-    """The norm along ``dim``, kept at ``eps`` at least; what is below has no influence on the gradient's direction."""
-    norm = both.linalg_vector_norm(x, 2, dim, True)
+    """The norm along ``dim``, kept at ``eps`` at least; what is below has no influence on the gradient's
+    direction."""
+    norm = torch.norm(x, 2, dim, True)
     low = norm.detach() < eps
-    return both.where(low, norm.detach() * 0 + eps, norm) if low.any() else norm
+    return torch.where(low, norm.detach() * 0 + eps, norm) if low.any() else norm
 
 
 @composite
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of ``x1 - x2 + eps`` along the last dimension."""
-    return both.norm(x1 - x2 + eps, p, -1, keepdim)
+    return torch.norm(x1 - x2 + eps, p, -1, keepdim)
 
 
 F["cosine_similarity"] = T["cosine_similarity"]
@@ -53,7 +55,7 @@ F["pairwise_distance"] = T["pairwise_distance"]
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """``input`` divided by its p-norm along ``dim``, which counts as ``eps`` at least."""
     length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-    return both.div(input, length, out=out) if out is not None else input / length
+    return torch.div(input, length, out=out) if out is not None else input / length
 
 
 # ---------------------------------------------------------------- rankings
@@ -67,7 +69,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
     """``max(0, -target (input1 - input2) + margin)``, reduced; ``target`` holds 1 and -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     if input1.ndim != input2.ndim or input1.ndim != target.ndim:
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: "
+        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but got "
+                           "sizes: input1: "
                            f"{input1.shape}, input2: {input2.shape}, target: {target.shape} ")
     return _margin_ranking(input1, input2, target, margin, reduction)
 
@@ -79,9 +82,9 @@ def _torch_margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
 
 
 def _hinge(input, target, margin, reduction):
-    zeros = both.zeros_like(input)
-    close = both.where(target != 1, (margin - input).clamp_min(0), zeros)
-    same = both.where(target != -1, input, zeros)
+    zeros = torch.zeros_like(input)
+    close = torch.where(target != 1, (margin - input).clamp_min(0), zeros)
+    same = torch.where(target != -1, input, zeros)
     return apply_reduction(close + same, reduction)
 
 
@@ -112,9 +115,9 @@ def _cosine_embedding(input1, input2, target, margin, reduction):
     product = (input1 * input2).sum(dim)
     size = ((input1 * input1).sum(dim) + tiny) * ((input2 * input2).sum(dim) + tiny)
     cosine = product / size.sqrt()
-    zeros = both.zeros_like(cosine)
-    same = both.where(target == 1, 1 - cosine, zeros)
-    other = both.where(target == -1, (cosine - margin).clamp_min(0), zeros)
+    zeros = torch.zeros_like(cosine)
+    same = torch.where(target == 1, 1 - cosine, zeros)
+    other = torch.where(target == -1, (cosine - margin).clamp_min(0), zeros)
     return apply_reduction(same + other, reduction)
 
 
@@ -134,7 +137,7 @@ def _torch_cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1
 
 def _triplet(near, far, other, margin, swap, reduction):
     if swap:
-        far = both.minimum(far, other())
+        far = torch.minimum(far, other())
     return apply_reduction((near - far + margin).clamp_min(0), reduction)
 
 
@@ -148,11 +151,22 @@ def _triplet_margin(anchor, positive, negative, margin, p, eps, swap, reduction)
 
 
 @composite(space="nn.functional")
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, size_average=None, reduce=None,
-                        reduction="mean"):
+def triplet_margin_loss(
+    anchor,
+    positive,
+    negative,
+    margin=1.0,
+    p=2,
+    eps=1e-6,
+    swap=False,
+    size_average=None,
+    reduce=None,
+    reduction="mean",
+):
     """``max(0, |anchor - positive| - |anchor - negative| + margin)``, reduced (Balntas and others 2016).
 
-    ``swap`` takes the nearer of anchor and positive for the second distance. ValueError for a margin that is not positive.
+    ``swap`` takes the nearer of anchor and positive for the second distance. ValueError for a margin that is
+    not positive.
     """
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
@@ -161,14 +175,17 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
 
 
 @composite(name="triplet_margin_loss")
-def _torch_triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=1):
+def _torch_triplet_margin_loss(
+    anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction=1
+):
     """``nn.functional.triplet_margin_loss`` with the reduction as a number."""
     return _triplet_margin(anchor, positive, negative, margin, p, eps, swap, reduction_name(reduction))
 
 
 @composite(space="nn.functional")
-def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
-                                      reduction="mean"):
+def triplet_margin_with_distance_loss(
+    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
+):
     """``triplet_margin_loss`` with a distance of one's own (``pairwise_distance`` if None)."""
     if reduction not in ("mean", "sum", "none"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
@@ -176,22 +193,33 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
         raise ValueError(f"margin must be greater than 0, got {margin}")
     distance = distance_function or T["pairwise_distance"]
     if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
-                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
-    return _triplet(distance(anchor, positive), distance(anchor, negative), lambda: distance(positive, negative), margin,
-                    swap, reduction)
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number "
+                           "of dimensions, "
+                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+                           f"{negative.ndim}D inputs")
+    return _triplet(
+        distance(anchor, positive),
+        distance(anchor, negative),
+        lambda: distance(positive, negative),
+        margin,
+        swap,
+        reduction,
+    )
 
 
 # ---------------------------------------------------------------- margins between classes
 
 def _check_multi_margin(x, target, weight):
     if not (x.ndim == 2 and x.shape[1] or x.ndim in (0, 1) and x.size):
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                           f"{list(x.shape)}")
     rows = x.shape[0] if x.ndim == 2 else 1
     classes = x.shape[-1] if x.ndim else 1
     if target.ndim > 1 or target.size != rows:
-        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
-                           f"(batch size). Expected target size [{rows}], but got {list(target.shape)}. Input has shape "
+        raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of "
+                           "input samples "
+                           f"(batch size). Expected target size [{rows}], but got {list(target.shape)}. "
+                           "Input has shape "
                            f"{list(x.shape)}.")
     if weight is not None and (weight.ndim > 1 or weight.size != classes):
         raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
@@ -210,7 +238,13 @@ def _multi_margin(input: Array, target: Array, p, margin, weight: OptionalArray,
     if weight is not None:
         loss = loss * weight.reshape(-1)[target.reshape(-1), None]
     loss = loss.sum(1) / input.dtype.type(classes)
-    loss = loss.reshape(target.shape) if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
+    loss = (
+        loss.reshape(target.shape)
+        if reduction == "none"
+        else loss.mean()
+        if reduction == "mean"
+        else loss.sum()
+    )
     return np.asarray(loss)
 
 
@@ -246,8 +280,11 @@ _multi_margin.derivative(input=_multi_margin_rule)
 
 
 @composite(space="nn.functional")
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"):
-    """The hinge loss over classes: for each row the mean of ``max(0, margin - input[target] + input[j])^p``, reduced.
+def multi_margin_loss(
+    input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
+):
+    """The hinge loss over classes: for each row the mean of ``max(0, margin - input[target] + input[j])^p``,
+    reduced.
 
     ``input``: (N, C) or (C); ``target``: (N) or (), int64. ValueError unless ``p`` is 1 or 2.
     """
@@ -261,9 +298,16 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
 
 def _check_multilabel(x, target):
     if not (x.ndim == 2 and x.shape[1] or x.ndim in (0, 1) and x.size):
-        raise RuntimeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}")
-    if x.ndim <= 1 and not (target.ndim <= 1 and target.size == x.size) or x.ndim == 2 and target.shape != x.shape:
-        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(x.shape)}")
+        raise RuntimeError("Expected non-empty vector or matrix with optional 0-dim batch size, but got: "
+                           f"{list(x.shape)}")
+    if (
+        x.ndim <= 1
+        and not (target.ndim <= 1 and target.size == x.size)
+        or x.ndim == 2
+        and target.shape != x.shape
+    ):
+        raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: "
+                           f"{list(x.shape)}")
     classes = x.shape[-1] if x.ndim else 1
     if target.size and (target.min() < -1 or target.max() >= classes):
         raise RuntimeError("argument #2 'target' is out of range\nIt holds class indices, then -1.")
@@ -281,7 +325,8 @@ def _labels(x, target):
 
 @op(function=False, out=False, grad_name="MultilabelMarginLossBackward0")
 def _multilabel_margin(input: Array, target: Array, reduction):
-    """The sum over labels y and other classes j of ``max(0, 1 - input[y] + input[j])``, divided by the classes."""
+    """The sum over labels y and other classes j of ``max(0, 1 - input[y] + input[j])``, divided by the
+    classes."""
     only_floating("multilabel_margin_loss_forward_out_frame", input)
     x, y = _check_multilabel(input, target)
     mask, rows, labels = _labels(x, y)
@@ -309,7 +354,9 @@ def _multilabel_slope(input: Array, target: Array):
 def _multilabel_rule(g, input, target, reduction):
     if g.ndim and input.ndim == 2:
         g = g[:, None]
-    return both._multilabel_slope(input, target) * (g * mean_factor(reduction, input.shape[0] if input.ndim == 2 else 1))
+    return both._multilabel_slope(input, target) * (
+        g * mean_factor(reduction, input.shape[0] if input.ndim == 2 else 1)
+    )
 
 
 _multilabel_margin.derivative(input=_multilabel_rule)

@@ -14,7 +14,8 @@ T = namespaces["torch"]
 def _refuse_integers(x, p):
     """Dropout multiplies by a floating noise, which an integer result cannot take."""
     if x.dtype.kind in "iub" and 0 < p < 1:
-        raise RuntimeError(f"result type Float can't be cast to the desired output type {scalar_name(x.dtype)}"
+        raise RuntimeError("result type Float can't be cast to the desired output type "
+                           f"{scalar_name(x.dtype)}"
                            "\nConvert the input to a floating dtype.")
     if x.dtype.kind == "c" and 0 < p < 1:
         raise refuse("bernoulli_scalar_cpu_", x.dtype)
@@ -22,7 +23,8 @@ def _refuse_integers(x, p):
 
 @op(function=False, out=False, name="_dropout", extras=("noise",), inplace=True, grad_name="MulBackward0")
 def _dropout(input: Array, p, per_feature=False):
-    """``dropout`` in training: each element (or each feature) is zeroed with probability ``p``, the rest scaled up."""
+    """``dropout`` in training: each element (or each feature) is zeroed with probability ``p``, the rest
+    scaled up."""
     _refuse_integers(input, p)
     shape = draw.feature_shape(input.shape) if per_feature else input.shape
     noise = draw.dropout_noise(engine_of(None), shape, input.dtype, p)
@@ -32,9 +34,17 @@ def _dropout(input: Array, p, per_feature=False):
 _dropout.derivative(input=lambda g, noise: g * noise)
 
 
-@op(function=False, out=False, name="_alpha_dropout", extras=("factor",), inplace=True, grad_name="AddBackward0")
+@op(
+    function=False,
+    out=False,
+    name="_alpha_dropout",
+    extras=("factor",),
+    inplace=True,
+    grad_name="AddBackward0",
+)
 def _alpha_dropout(input: Array, p, per_feature=False):
-    """``alpha_dropout`` in training: dropped elements go to the negative saturation, mean and variance stay."""
+    """``alpha_dropout`` in training: dropped elements go to the negative saturation, mean and variance
+    stay."""
     _refuse_integers(input, p)
     shape = draw.feature_shape(input.shape) if per_feature else input.shape
     factor, addend = draw.alpha_dropout_noise(engine_of(None), shape, input.dtype, p)
@@ -85,7 +95,11 @@ FORMS = {name: _torch_form(name, op, per_feature) for name, op, per_feature in (
     ("dropout", _dropout, False), ("feature_dropout", _dropout, True),
     ("alpha_dropout", _alpha_dropout, False), ("feature_alpha_dropout", _alpha_dropout, True))}
 
-_functional_form("dropout", "dropout", True, """In training, zero each element with probability ``p`` and scale the rest by
+_functional_form(
+    "dropout",
+    "dropout",
+    True,
+    """In training, zero each element with probability ``p`` and scale the rest by
 ``1 / (1 - p)``; otherwise return ``input`` (Hinton and others 2012).
 
 ValueError unless ``0 <= p <= 1``.
@@ -95,7 +109,8 @@ Example::
     >>> import rushlight as torch
     >>> torch.nn.functional.dropout(torch.tensor([1., 2.]), training=False)
     tensor([1., 2.])
-""")
+""",
+)
 _functional_form("alpha_dropout", "alpha_dropout", False,
                  "Dropout that keeps the mean and variance that ``selu`` makes (Klambauer and others 2017).")
 _functional_form("feature_alpha_dropout", "feature_alpha_dropout", False,
@@ -116,29 +131,42 @@ def _by_channel(name, dims, unbatched):
             result = result.squeeze_(0) if inplace else result.squeeze(0)
         return result
     form.__name__ = name
-    form.__doc__ = f"Dropout of whole channels of an input with {dims} dimensions, or {dims - 1} without a batch."
+    form.__doc__ = (
+        f"Dropout of whole channels; the input has {dims} dimensions, or {dims - 1} without a batch."
+    )
     composite(form, space="nn.functional")
 
 
 def _check_dims(name, ndim, dims, unbatched):
-    """Whether the input has a batch dimension; warns or raises where its number of dimensions is odd, as PyTorch does."""
+    """Whether the input has a batch dimension; warns or raises where its number of dimensions is odd, as
+    PyTorch does."""
     if name == "dropout1d" and ndim not in (2, 3):
-        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to "
-                           "provide channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an "
+        raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that "
+                           "dropout1d exists to "
+                           "provide channel-wise dropout on inputs with 1 spatial dimension, a channel "
+                           "dimension, and an "
                            "optional batch dimension (i.e. 2D or 3D inputs).")
     if name != "dropout1d" and ndim not in (dims - 1, dims):
         spatial = dims - 2
-        warnings.warn(f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error in a "
-                      f"future release. To retain the behavior and silence this warning, please use dropout instead. Note "
-                      f"that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial dimensions, a "
-                      f"channel dimension, and an optional batch dimension (i.e. {dims - 1}D or {dims}D inputs).",
+        warnings.warn(f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in "
+                      "an error in a "
+                      "future release. To retain the behavior and silence this warning, please use dropout "
+                      "instead. Note "
+                      f"that {name} exists to provide channel-wise dropout on inputs with {spatial} spatial "
+                      "dimensions, a "
+                      f"channel dimension, and an optional batch dimension (i.e. {dims - 1}D or {dims}D "
+                      "inputs).",
                       stacklevel=4)
     if name == "dropout2d":
         if ndim == 3:
-            warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is "
-                          "desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior "
-                          "will change in a future release to interpret the input as one without a batch dimension, i.e. "
-                          "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch to using "
+            warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D "
+                          "dropout behavior is "
+                          "desired - input is interpreted as shape (N, C, L), where C is the channel dim. "
+                          "This behavior "
+                          "will change in a future release to interpret the input as one without a batch "
+                          "dimension, i.e. "
+                          "shape (C, H, W). To maintain the 1D channel-wise dropout behavior, please switch "
+                          "to using "
                           "dropout1d instead.", stacklevel=4)
         return True
     return ndim != unbatched

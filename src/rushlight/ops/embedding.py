@@ -15,16 +15,19 @@ TYPES = {np.dtype(np.float32): "Float", np.dtype(np.float64): "Double", np.dtype
 def check_index_dtype(indices, name):
     if indices.dtype not in (np.int64, np.int32):
         kind = TYPES.get(indices.dtype, indices.dtype.name)
-        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but "
-                           f"got torch.{kind}Tensor instead (while checking arguments for {name})\nConvert it with .long().")
+        raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following scalar "
+                           "types: Long, Int; but "
+                           f"got torch.{kind}Tensor instead (while checking arguments for {name})\nConvert "
+                           "it with .long().")
 
 
 @op(out=False)
 def embedding(weight: Array, indices: Array, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
     """The rows of ``weight`` at ``indices``: shape (*indices.shape, embedding_dim).
 
-    ``padding_idx`` gives a row that gets no gradient; ``scale_grad_by_freq`` divides gradients by how often an index occurs.
-    ``sparse=True`` raises NotImplementedError: gradients here are dense. IndexError for an index out of range.
+    ``padding_idx`` gives a row that gets no gradient; ``scale_grad_by_freq`` divides gradients by how often
+    an index occurs. ``sparse=True`` raises NotImplementedError: gradients here are dense. IndexError for an
+    index out of range.
 
     Example::
 
@@ -51,8 +54,11 @@ def _row_scale(like: Array, indices: Array, padding_idx, scale_grad_by_freq):
     return np.ones((*indices.shape, 1), like.dtype) if scale is None else scale[..., None]
 
 
-embedding_backward.derivative(grad=lambda g, indices, padding_idx, scale_grad_by_freq: both.embedding(g, indices)
-                              * both._row_scale(g, indices, padding_idx, scale_grad_by_freq))
+embedding_backward.derivative(
+    grad=lambda g, indices, padding_idx, scale_grad_by_freq: (
+        both.embedding(g, indices) * both._row_scale(g, indices, padding_idx, scale_grad_by_freq)
+    )
+)
 
 
 def _embedding_rule(g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse):
@@ -87,7 +93,9 @@ def _padding(padding_idx, rows):
 
 
 @composite(space="nn.functional", name="embedding")
-def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
+def _embedding(
+    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False
+):
     """The rows of ``weight`` at the indices ``input``; see ``torch.embedding``.
 
     ``max_norm``: rows in use with a greater ``norm_type``-norm are first scaled down, in ``weight`` itself.
@@ -100,7 +108,8 @@ def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sc
 
 @composite(space="nn.functional")
 def one_hot(tensor, num_classes=-1):
-    """Zeros with a 1 at each index, in a new last dimension of ``num_classes`` (-1: the greatest index + 1). int64.
+    """Zeros with a 1 at each index, in a new last dimension of ``num_classes`` (-1: the greatest index + 1).
+    int64.
 
     Example::
 
@@ -111,7 +120,8 @@ def one_hot(tensor, num_classes=-1):
     """
     a = tensor._a
     if a.dtype != np.int64:
-        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.\nConvert it with .long().")
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.\nConvert it with "
+                           ".long().")
     if not a.size and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.\nGive num_classes.")
     if a.size and a.min() < 0:
@@ -167,26 +177,37 @@ def _check_offsets(offsets, length, include_last):
     if include_last and not offsets.size:
         raise RuntimeError("include_last_offset: number of offset should be at least 1")
     if offsets.size and offsets[0] != 0:
-        raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
+        raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start "
+                           "from position 0. "
                            f"However, got {offsets[0]}")
     if offsets.size and offsets[-1] > length:
-        raise RuntimeError(f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {offsets[-1]}")
+        raise RuntimeError(f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] "
+                           f"of {offsets[-1]}")
 
 
 @composite
-def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
-                  include_last_offset=False, padding_idx=None):
-    """(the rows of ``weight`` at ``indices`` reduced in bags, the bag of each index, the bags' sizes, places of maxima).
+def embedding_bag(
+    weight,
+    indices,
+    offsets,
+    scale_grad_by_freq=False,
+    mode=0,
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
+    """(the rows of ``weight`` at ``indices`` reduced in bags, the bag of each index, the bags' sizes, places
+    of maxima).
 
     ``offsets``: where each bag begins in ``indices``. ``mode``: 0 sum, 1 mean, 2 max.
     """
-    if sparse:
-        raise NotImplementedError("rushlight has no sparse gradients\nUse sparse=False.")
     ids, begin = indices._a, offsets._a
     check_index_dtype(ids, "embedding_bag")
     check_index_dtype(begin, "embedding_bag")
     if ids.dtype != begin.dtype:
-        raise RuntimeError(f"expected scalar type {indices.dtype.scalar_name} but found {offsets.dtype.scalar_name}")
+        raise RuntimeError(f"expected scalar type {indices.dtype.scalar_name} but found "
+                           f"{offsets.dtype.scalar_name}")
     _check_offsets(begin, ids.size, include_last_offset)
     rows_in_table = weight.shape[0]
     kernels.check_indices(ids, rows_in_table)
@@ -198,7 +219,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     used = ids[:owner.size]
     kept = used != padding if padding >= 0 else slice(None)
     chosen, owners = wrap(used[kept].astype(np.int64)), owner[kept]
-    rows = embedding(weight, chosen, -1, scale_grad_by_freq)
+    rows = embedding(weight, chosen, -1, scale_grad_by_freq, sparse)
     counts = np.bincount(owners, minlength=bags)[:bags]
     places = None
     if mode == 2:
@@ -213,7 +234,11 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
         if mode == 1:
             result = result / wrap(np.maximum(counts, 1).astype(weight._a.dtype)[:, None])
     if places is not None:
-        picked = np.where(places < 0, 0, chosen._a[np.maximum(places, 0)]) if chosen._a.size else np.zeros_like(places)
+        picked = (
+            np.where(places < 0, 0, chosen._a[np.maximum(places, 0)])
+            if chosen._a.size
+            else np.zeros_like(places)
+        )
         last = wrap(picked.astype(np.int64))
     else:
         last = wrap(counts.astype(np.int64))
@@ -225,21 +250,34 @@ MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 @composite(space="nn.functional", name="embedding_bag")
-def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
-                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
+def _embedding_bag(
+    input,
+    weight,
+    offsets=None,
+    max_norm=None,
+    norm_type=2,
+    scale_grad_by_freq=False,
+    mode="mean",
+    sparse=False,
+    per_sample_weights=None,
+    include_last_offset=False,
+    padding_idx=None,
+):
     """The sum, mean or maximum over bags of rows of ``weight``: ``embedding`` and a reduction in one.
 
-    ``input``: (B, N) indices, a bag a row; or (N) with ``offsets`` where each bag begins. An empty bag gives zeros.
-    ``per_sample_weights`` (only for ``sum``) multiply the rows. ValueError for shapes that do not fit.
+    ``input``: (B, N) indices, a bag a row; or (N) with ``offsets`` where each bag begins. An empty bag gives
+    zeros. ``per_sample_weights`` (only for ``sum``) multiply the rows. ValueError for shapes that do not fit.
     """
     if per_sample_weights is not None and input.shape != per_sample_weights.shape:
-        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+        raise ValueError(f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
+                         "then it must have the "
                          f"same shape as the input ({input.shape})")
     if weight.ndim != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.ndim}")
     if input.ndim == 2:
         if offsets is not None:
-            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a "
+                             "mini-batch of fixed length "
                              f"sequences. However, found offsets of type {type(offsets)}")
         offsets = wrap(np.arange(0, input._a.size, input.shape[1] or 1, dtype=input._a.dtype)[:input.shape[0]]
                        if input._a.size else np.zeros(input.shape[0], input._a.dtype))
@@ -262,7 +300,8 @@ def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scal
     if max_norm is not None:
         renormalize(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":
-        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+        raise NotImplementedError("embedding_bag: per_sample_weights was not None. per_sample_weights is "
+                                  "only supported for "
                                   f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub.")
     return embedding_bag(weight, input, offsets, scale_grad_by_freq, MODES[mode], sparse, per_sample_weights,
                          include_last_offset, padding_idx)[0]

@@ -1,7 +1,6 @@
 """Finite differences and sums over samples of a function: diff, gradient, trapezoid and its running form."""
 import builtins
 
-from ..dtypes import FLOATING
 from ..kernels.reduce import axes_of, one_axis
 from ..tensor import Tensor
 from . import table
@@ -31,8 +30,10 @@ def _check_shapes(input, other, dim):
         return
     for i, (n, m) in enumerate(zip(input.shape, other.shape)):
         if n != m and i != dim:
-            raise RuntimeError("diff expects the shape of tensor to prepend or append to match that of input except along the "
-                               f"differencing dimension; input.size({i}) = {n}, but got tensor.size({i}) = {m}"
+            raise RuntimeError("diff expects the shape of tensor to prepend or append to match that of input "
+                               "except along the "
+                               f"differencing dimension; input.size({i}) = {n}, but got tensor.size({i}) = "
+                               f"{m}"
                                "\nOnly the differencing dimension may differ.")
 
 
@@ -40,7 +41,8 @@ def _check_shapes(input, other, dim):
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     """The ``n``-th differences of neighbours along ``dim``; exclusive-or for bool tensors.
 
-    ``prepend`` and ``append`` are put before and behind first. More differences than elements leave an empty tensor.
+    ``prepend`` and ``append`` are put before and behind first. More differences than elements leave an empty
+    tensor.
 
     Example::
 
@@ -49,7 +51,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         tensor([ 2, -1])
     """
     if input.ndim < 1:
-        raise RuntimeError("diff expects input to be at least one-dimensional\nA single number has no neighbours.")
+        raise RuntimeError("diff expects input to be at least one-dimensional\nA single number has no "
+                           "neighbours.")
     for other in (prepend, append):
         _check_beside(input, other)
     axis = one_axis(dim, input.ndim)
@@ -75,14 +78,19 @@ def _check_gradient(input, steps, dim, edge_order):
     if input.dtype.name == "uint8":
         raise RuntimeError("torch.gradient does not support uint8 input.\nConvert it to a signed dtype.")
     if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.\nThe order of the edges' formulas.")
-    if steps is not None and dim is None and steps != 1 and steps != input.ndim:
-        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = "
-                           f"{input.ndim}', since dim argument was not given, but got a list of length {steps}"
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.\nThe order of the "
+                           "edges' formulas.")
+    if steps is not None and dim is None and steps != input.ndim:
+        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar, or a list of length "
+                           "equal to 'self.dim() = "
+                           f"{input.ndim}', since dim argument was not given, but got a list of length "
+                           f"{steps}"
                            "\nGive one spacing per dimension.")
-    if steps is not None and dim is not None and steps != 1 and steps != len(dim):
-        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have "
-                           f"the same length, but got a spacing argument of length {steps} and a dim argument of length "
+    if steps is not None and dim is not None and steps != len(dim):
+        raise RuntimeError("torch.gradient expected spacing to be unspecified, a scalar or it's spacing and "
+                           "dim arguments to have "
+                           f"the same length, but got a spacing argument of length {steps} and a dim "
+                           "argument of length "
                            f"{len(dim)}.\nGive one spacing per dimension.")
     for axis in axes_of(dim, input.ndim):
         if input.shape[axis] < edge_order + 1:
@@ -105,7 +113,8 @@ def _even(x, axis, step, edge_order):
 def _uneven(x, axis, places, edge_order):
     """Derivative at given places: exact for parabolas inside, and at the edges for ``edge_order`` 2."""
     if places.ndim != 1:
-        raise RuntimeError("torch.gradient expected each element of spacing to have one dimension, but got an element with "
+        raise RuntimeError("torch.gradient expected each element of spacing to have one dimension, but got "
+                           "an element with "
                            f"{places.ndim} dimensions!\nGive the coordinates along one dimension.")
     steps = diff(places)
     shape = [1] * x.ndim
@@ -115,14 +124,14 @@ def _uneven(x, axis, places, edge_order):
     b = ((right - left) / (left * right)).reshape(shape)
     c = (left / (right * (left + right))).reshape(shape)
     center = a * _cut(x, axis, None, -2) + b * _cut(x, axis, 1, -1) + c * _cut(x, axis, 2, None)
-    h, k, l, m = steps[0], steps[-1], None, None
+    h, k = steps[0], steps[-1]
     if edge_order == 1:
         first = (_cut(x, axis, 1, 2) - _cut(x, axis, 0, 1)) / h
         last = (_cut(x, axis, -1, None) - _cut(x, axis, -2, -1)) / k
     else:
-        l, m = steps[1], steps[-2]
-        first = (-(2.0 * h + l) / (h * (h + l)) * _cut(x, axis, 0, 1) + (h + l) / (h * l) * _cut(x, axis, 1, 2)
-                 - h / (l * (h + l)) * _cut(x, axis, 2, 3))
+        i, m = steps[1], steps[-2]
+        first = (-(2.0 * h + i) / (h * (h + i)) * _cut(x, axis, 0, 1)
+                 + (h + i) / (h * i) * _cut(x, axis, 1, 2) - h / (i * (h + i)) * _cut(x, axis, 2, 3))
         last = (k / (m * (k + m)) * _cut(x, axis, -3, -2) - (k + m) / (k * m) * _cut(x, axis, -2, -1)
                 + (2 * k + m) / (k * (k + m)) * _cut(x, axis, -1, None))
     return both.cat([first, center, last], axis)
@@ -130,10 +139,12 @@ def _uneven(x, axis, places, edge_order):
 
 @composite
 def gradient(input, *, spacing=None, dim=None, edge_order=1):
-    """The numerical derivative along each dimension in ``dim`` (all by default), as a tuple of tensors of the input's shape.
+    """The numerical derivative along each dimension in ``dim`` (all by default), as a tuple of tensors of the
+    input's shape.
 
-    ``spacing``: a number (1 by default), one number per dimension, or one tensor of coordinates per dimension. ``edge_order`` (1 or 2): the
-    order of the formulas at both ends. RuntimeError for dimensions shorter than ``edge_order + 1``.
+    ``spacing``: a number (1 by default), one number per dimension, or one tensor of coordinates per
+    dimension. ``edge_order`` (1 or 2): the order of the formulas at both ends. RuntimeError for dimensions
+    shorter than ``edge_order + 1``.
 
     Example::
 
@@ -155,8 +166,6 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
     if input.ndim == 0:
         return ()
     steps = list(spacing) if several else [spacing] * len(axes)
-    if len(steps) == 1:
-        steps = steps * len(axes)
     return tuple(_uneven(input, axis, step, edge_order) if isinstance(step, Tensor) and step.ndim
                  else _even(input, axis, step, edge_order) for axis, step in zip(axes, steps))
 
@@ -166,18 +175,22 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
 def _samples(name, y, x, dx, dim):
     """(axis, widths or None): the distances of samples, checked."""
     if x is not None and dx is not None:
-        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, Tensor, dx={type(dx).__name__})"
+        raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, Tensor, "
+                        f"dx={type(dx).__name__})"
                         "\nGive x or dx, not both.")
     if x is not None:
         if x.dtype.name == "bool" or y.dtype.name == "bool":
             which = "y" if y.dtype.name == "bool" else "x"
-            raise RuntimeError(f"{name}: received a bool input for `{which}`, but bool is not supported\nConvert it first.")
+            raise RuntimeError(f"{name}: received a bool input for `{which}`, but bool is not supported"
+                               "\nConvert it first.")
     elif y.dtype.name == "bool":
-        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported\nConvert it first.")
+        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported\nConvert it "
+                           "first.")
     if y.ndim == 0:
         if name == "cumulative_trapezoid":
             raise IndexError("slice() cannot be applied to a 0-dim tensor.\nGive samples along a dimension.")
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions\nGive samples along a dimension.")
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions\nGive samples along a "
+                         "dimension.")
     axis = one_axis(dim, y.ndim)
     if x is None:
         return axis, None
@@ -191,13 +204,9 @@ def _samples(name, y, x, dx, dim):
         shape = [1] * y.ndim
         shape[axis] = -1
         return axis, widths.reshape(shape)
-    own = one_axis(dim, builtins.max(x.ndim, y.ndim)) - (builtins.max(x.ndim, y.ndim) - x.ndim)
-    if x.shape[own] != y.shape[axis]:
-        raise RuntimeError(f"{name}: There must be one `x` value for each sample point"
-                           f"\nThere are {x.shape[own]} values and {y.shape[axis]} samples.")
-    if dim >= 0 and x.ndim != y.ndim:
-        axis += builtins.max(0, x.ndim - y.ndim)
-    return (axis if x.ndim <= y.ndim else axis), _cut(x, own, 1, None) - _cut(x, own, None, -1)
+    if x.ndim < y.ndim:
+        x = x.reshape((1,) * (y.ndim - x.ndim) + tuple(x.shape))
+    return axis, _cut(x, axis, 1, None) - _cut(x, axis, None, -1)
 
 
 def _pairs(y, axis):
@@ -205,13 +214,10 @@ def _pairs(y, axis):
     return _cut(y, axis, 1, None) + _cut(y, axis, None, builtins.max(count - 1, 0))
 
 
-def _floating(t):
-    return t if t.dtype.category >= FLOATING else t.to(both.true_divide(t, 1.0).dtype)
-
-
 @composite
 def trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integral along ``dim`` of samples ``y``, ``dx`` (1) apart or at the places ``x``, by the trapezoidal rule.
+    """The integral along ``dim`` of samples ``y``, ``dx`` (1) apart or at the places ``x``, by the
+    trapezoidal rule.
 
     Example::
 
@@ -221,7 +227,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     """
     axis, widths = _samples("trapezoid", y, x, dx, dim)
     made = _pairs(y, axis) if widths is None else _pairs(y, axis) * widths
-    made = made.sum(dim if widths is not None and widths.ndim > y.ndim else axis) / 2.0
+    made = made.sum(axis) / 2.0
     return made if widths is not None else made * (1 if dx is None else dx)
 
 
@@ -230,7 +236,7 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     """The integrals of ``trapezoid`` up to each sample but the first."""
     axis, widths = _samples("cumulative_trapezoid", y, x, dx, dim)
     made = _pairs(y, axis) if widths is None else _pairs(y, axis) * widths
-    made = made.cumsum(dim if widths is not None and widths.ndim > y.ndim else axis) / 2.0
+    made = made.cumsum(axis) / 2.0
     return made if widths is not None else made * (1 if dx is None else dx)
 
 

@@ -1,11 +1,13 @@
-"""The forms that ``nn.functional`` gives to operators, and how a function is written by hand for the short way.
+"""The forms that ``nn.functional`` gives to operators, and how a function is written by hand for the short
+way.
 
-``torch.relu(input)`` and ``F.relu(input, inplace=False)`` are one operator with two parameter lists. A wrapper around the
-operator would cost a call, a tenth of what the whole operator takes on a small tensor, so `functional` has the operator's
-function generated once more, under the other parameter list and with a few lines in front.
+``torch.relu(input)`` and ``F.relu(input, inplace=False)`` are one operator with two parameter lists. A
+wrapper around the operator would cost a call, a tenth of what the whole operator takes on a small tensor, so
+`functional` has the operator's function generated once more, under the other parameter list and with a few
+lines in front.
 
-Operators with optional tensors have no generated short way (``generate``). `by_hand` publishes one written by hand;
-`remember` records a call in it, and its functions see NumPy's warnings no more than generated ones do.
+Operators with optional tensors have no generated short way (``generate``). `by_hand` publishes one written by
+hand; `remember` records a call in it, and its functions see NumPy's warnings no more than generated ones do.
 """
 import copy
 import types
@@ -43,19 +45,26 @@ def flagged(op, parameters=""):
 
 
 def quiet(function):
-    """The function in a namespace whose ``__name__`` is None: NumPy's warnings are not heard there (see ``generate``).
+    """The function in a namespace whose ``__name__`` is None: NumPy's warnings are not heard there (see
+    ``generate``).
 
     Everything it calls by name must exist already.
     """
-    made = types.FunctionType(function.__code__, {**function.__globals__, "__name__": None}, function.__name__,
-                              function.__defaults__, function.__closure__)
+    made = types.FunctionType(
+        function.__code__,
+        {**function.__globals__, "__name__": None},
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
     made.__kwdefaults__ = function.__kwdefaults__
     made.__doc__ = function.__doc__
     return made
 
 
 def by_hand(op, *spaces):
-    """Decorator: publish a function written by hand as ``op``'s public function in ``spaces`` (else in its own)."""
+    """Decorator: publish a function written by hand as ``op``'s public function in ``spaces`` (else in its
+    own)."""
     def publish(function):
         made = quiet(function)
         made.__name__ = made.__qualname__ = op.name

@@ -326,6 +326,8 @@ def main_case(op, scope, names, arrays, number=0):
     keywords = [f"{n}={by_name.get(n, n)}" for n in op.names[op.keyword_from:]]
     arguments = ", ".join(positional + keywords)
     lines = []
+    if op.view:
+        lines.append(f"if {names[0]}._extra is not None: raise AttributeError     # perhaps an inference tensor")
     if op.ufunc is not None:
         lines.append(f"r = kernel({', '.join(arrays)})")
     elif op.view:

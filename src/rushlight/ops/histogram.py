@@ -5,9 +5,9 @@ from .. import dtypes
 from ..dtypes import BY_NUMPY
 from ..kernels import reduce
 from ..tensor import Tensor
+from ._reduced import give
 from .call import return_type
 from .declare import Array, OptionalArray, composite, op
-from ._reduced import give
 
 __all__ = []
 
@@ -18,12 +18,14 @@ def edges_between(low, high, bins, dtype):
     low, high = real(low), real(high)
     step = (high - low) / real(bins)
     index = np.arange(bins + 1)
-    return np.where(index < (bins + 1) / 2, low + step * index.astype(dtype), high - step * (bins - index).astype(dtype)).astype(dtype)
+    up, down = low + step * index.astype(dtype), high - step * (bins - index).astype(dtype)
+    return np.where(index < (bins + 1) / 2, up, down).astype(dtype)
 
 
 def _finite_range(name, low, high):
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"torch.{name}: range of [{_text(low)}, {_text(high)}] is not finite\nGive the range, or remove what is not finite.")
+        raise RuntimeError(f"torch.{name}: range of [{_text(low)}, {_text(high)}] is not finite\nGive the "
+                           "range, or remove what is not finite.")
 
 
 def _text(x):
@@ -32,16 +34,19 @@ def _text(x):
 
 def _bins(bins):
     if bins <= 0:
-        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0\nGive at least one bin.")
+        raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0\nGive at "
+                           "least one bin.")
 
 
 # ---------------------------------------------------------------- histc
 
 @op(method=True, differentiable=False, fast=False)
 def histc(input: Array, bins=100, min=0, max=0):
-    """How many elements fall into each of ``bins`` even bins between ``min`` and ``max`` (the data's own if both are equal).
+    """How many elements fall into each of ``bins`` even bins between ``min`` and ``max`` (the data's own if
+    both are equal).
 
-    Elements outside and NaN are left out; the last bin holds its upper edge. Floating tensors only, and the counts have their dtype.
+    Elements outside and NaN are left out; the last bin holds its upper edge. Floating tensors only, and the
+    counts have their dtype.
 
     Example::
 
@@ -52,7 +57,8 @@ def histc(input: Array, bins=100, min=0, max=0):
     if input.dtype.kind not in "fV":
         known = BY_NUMPY[input.dtype]
         which = "linspace_cpu" if known is dtypes.bool_ else "histogram_cpu"
-        raise NotImplementedError(f'"{which}" not implemented for \'{known.scalar_name}\'\nConvert it with .float().')
+        raise NotImplementedError(f'"{which}" not implemented for \'{known.scalar_name}\'\nConvert it with '
+                                  '.float().')
     _bins(bins)
     x = reduce.wide(input).reshape(-1)
     low, high = min, max
@@ -75,14 +81,18 @@ def histc(input: Array, bins=100, min=0, max=0):
 
 def _check_histogram(x, weight):
     if x.dtype.kind != "f" or x.dtype.itemsize == 2:
-        raise NotImplementedError(f'"histogramdd" not implemented for \'{BY_NUMPY[x.dtype].scalar_name}\'\nConvert with .float().')
+        raise NotImplementedError(f'"histogramdd" not implemented for \'{BY_NUMPY[x.dtype].scalar_name}\''
+                                  '\nConvert with .float().')
     if weight is not None:
         if weight.shape != x.shape[:-1]:
-            raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
-                               f"excluding its innermost dimension, but got input with shape {list(x.shape)} and weight with shape "
+            raise RuntimeError("torch.histogramdd: if weight tensor is provided it should have the same "
+                               "shape as the input tensor "
+                               f"excluding its innermost dimension, but got input with shape {list(x.shape)} "
+                               "and weight with shape "
                                f"{list(weight.shape)}\nGive one weight per point.")
         if weight.dtype != x.dtype:
-            raise RuntimeError("torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same "
+            raise RuntimeError("torch.histogramdd: if weight tensor is provided, input tensor and weight "
+                               "tensor should have the same "
                                f"dtype, but got input {BY_NUMPY[x.dtype].scalar_name}, and weight "
                                f"{BY_NUMPY[weight.dtype].scalar_name}\nConvert one of them.")
 
@@ -90,14 +100,18 @@ def _check_histogram(x, weight):
 def _check_edges(edges, dtype):
     for i, e in enumerate(edges):
         if e.ndim != 1:
-            raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {e.ndim} dimensions in the bins "
+            raise RuntimeError(f"torch.histogramdd: bins tensor should have one dimension, but got {e.ndim} "
+                               "dimensions in the bins "
                                f"tensor for dimension {i}\nGive a row of edges.")
         if not e.size:
-            raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements in the bins tensor "
+            raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but got 0 "
+                               "elements in the bins tensor "
                                f"for dimension {i}\nGive a row of edges.")
         if e.dtype != dtype:
-            raise RuntimeError(f"torch.histogramdd: input tensor and bins tensors should have the same dtype, but got input with dtype "
-                               f"{BY_NUMPY[dtype].scalar_name} and bins for dimension {i} with dtype {BY_NUMPY[e.dtype].scalar_name}"
+            raise RuntimeError("torch.histogramdd: input tensor and bins tensors should have the same "
+                               "dtype, but got input with dtype "
+                               f"{BY_NUMPY[dtype].scalar_name} and bins for dimension {i} with dtype "
+                               f"{BY_NUMPY[e.dtype].scalar_name}"
                                "\nConvert one of them.")
 
 
@@ -106,10 +120,12 @@ def _ranges(points, counts, range):
     dims = points.shape[1]
     for i, n in enumerate(counts):
         if n <= 0:
-            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {n} for dimension {i}\nGive at least one bin.")
+            raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {n} for dimension {i}\nGive at "
+                               "least one bin.")
     if range is not None:
         if len(range) != 2 * dims:
-            raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have {2 * dims} elements, but got "
+            raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have "
+                               f"{2 * dims} elements, but got "
                                f"{len(range)}\nGive (min, max) of each dimension.")
         pairs = [(float(range[2 * i]), float(range[2 * i + 1])) for i in np.arange(dims)]
     elif points.shape[0]:
@@ -119,10 +135,12 @@ def _ranges(points, counts, range):
     made = []
     for i, (low, high) in enumerate(pairs):
         if not (np.isfinite(low) and np.isfinite(high)):
-            raise RuntimeError(f"torch.histogramdd: dimension {i}'s range [{_text(low)}, {_text(high)}] is not finite"
+            raise RuntimeError(f"torch.histogramdd: dimension {i}'s range [{_text(low)}, {_text(high)}] is "
+                               "not finite"
                                "\nGive the range, or remove what is not finite.")
         if low > high:
-            raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension {i}"
+            raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max "
+                               f"{high:g} for dimension {i}"
                                "\nGive (min, max).")
         made.append((low - 0.5, high + 0.5) if low == high else (low, high))
     return made
@@ -161,7 +179,8 @@ def _histogramdd(input: Array, weight: OptionalArray, bins, range, density):
         edges = [np.array(b) for b in bins]
         _check_edges(edges, points.dtype)
     else:
-        edges = [edges_between(low, high, n, points.dtype) for n, (low, high) in zip(bins, _ranges(points, bins, range))]
+        ranges = _ranges(points, bins, range)
+        edges = [edges_between(low, high, n, points.dtype) for n, (low, high) in zip(bins, ranges)]
     return [_fill(points, edges, weight, density), *edges]
 
 
@@ -169,8 +188,8 @@ def _histogramdd(input: Array, weight: OptionalArray, bins, range, density):
 def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
     """Counts (or weights, or a density) in bins, and the bins' edges, as a named tuple ``(hist, bin_edges)``.
 
-    ``bins``: how many even ones in ``range`` (the data's own by default), or a tensor of rising edges. All but the last bin leave out
-    their upper edge. float32 and float64 only.
+    ``bins``: how many even ones in ``range`` (the data's own by default), or a tensor of rising edges. All
+    but the last bin leave out their upper edge. float32 and float64 only.
 
     Example::
 
@@ -188,18 +207,23 @@ def histogram(input, bins, *, range=None, weight=None, density=False, out=None):
 
 @composite
 def histogramdd(input, bins, range=None, weight=None, density=False):
-    """The histogram of points, the rows of ``input`` (..., D), over D dimensions: ``(hist, bin_edges)``, edges as a tuple.
+    """The histogram of points, the rows of ``input`` (..., D), over D dimensions: ``(hist, bin_edges)``,
+    edges as a tuple.
 
-    ``bins``: one count, a count per dimension, or a tensor of edges per dimension; ``range``: min and max of each in a row.
+    ``bins``: one count, a count per dimension, or a tensor of edges per dimension; ``range``: min and max of
+    each in a row.
     """
     if input.ndim < 2:
-        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions\nIts rows are points.")
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions\nIts rows are "
+                           "points.")
     dims = input.shape[-1]
     parts = [bins] * dims if isinstance(bins, int) else list(bins)
     if len(parts) != dims:
-        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input."
+        raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the "
+                           "input."
                            f"\nThere are {len(parts)} for {dims} dimensions.")
-    made = _histogramdd.public(input, weight, [b._a if isinstance(b, Tensor) else b for b in parts], range, density)
+    parts = [b._a if isinstance(b, Tensor) else b for b in parts]
+    made = _histogramdd.public(input, weight, parts, range, density)
     return return_type("histogramdd", ("hist", "bin_edges"))([made[0], tuple(made[1:])])
 
 
@@ -209,7 +233,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 def bincount(input: Array, weights: OptionalArray = None, minlength=0):
     """How often each whole number from 0 to the greatest occurs in a row, or the sum of its ``weights``.
 
-    int64 counts; float32 sums for float32 weights, else float64. RuntimeError for negative numbers or several dimensions.
+    int64 counts; float32 sums for float32 weights, else float64. RuntimeError for negative numbers or several
+    dimensions.
 
     Example::
 
@@ -219,16 +244,19 @@ def bincount(input: Array, weights: OptionalArray = None, minlength=0):
     """
     known = BY_NUMPY[input.dtype]
     if known.category != dtypes.INTEGRAL or known.barebones:
-        raise NotImplementedError(f'"bincount_cpu" not implemented for \'{known.scalar_name}\'\nConvert it with .long().')
+        raise NotImplementedError(f'"bincount_cpu" not implemented for \'{known.scalar_name}\'\nConvert it '
+                                  'with .long().')
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0\nIt is the least length of the result.")
     if input.ndim == 1 and not input.size:
         return np.zeros(minlength, np.int64)
     if input.ndim != 1 or input.min() < 0:
-        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.\nFlatten it, and shift negative numbers.")
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.\nFlatten it, and shift "
+                           "negative numbers.")
     if weights is None:
         return np.bincount(input, minlength=minlength).astype(np.int64, copy=False)
     if weights.ndim != 1 or weights.shape[0] != input.shape[0]:
-        raise RuntimeError("weights should be 1-d and have the same length as input\nGive one weight per element.")
+        raise RuntimeError("weights should be 1-d and have the same length as input\nGive one weight per "
+                           "element.")
     made = np.bincount(input, weights.astype(np.float64), minlength)
     return made.astype(np.float32) if weights.dtype == np.float32 else made

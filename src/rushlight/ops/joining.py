@@ -9,14 +9,14 @@ from ..autograd import modes, views
 from ..autograd.node import make
 from ..dtypes import BY_NUMPY
 from ..tensor import Tensor, user_place, wrap
-from . import table
+from . import call, table
 from ._factory import publish
 from .declare import Array, Arrays, both, composite, op
 from .reshaping import _widen_1, _widen_2, _widen_3
 from .shape import reshaped, view_as_shape, whole, wrap_dim
 
 _new = object.__new__
-_concatenate = np.concatenate
+_concatenate = getattr(np.concatenate, "_implementation", np.concatenate)      # without NumPy's look for overrides
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -129,8 +129,19 @@ def cat(tensors, dim=0, *, out=None, axis=None):
     if dim.__class__ is not int:
         dim = whole(dim, "cat", "dim", 2)
     if out is not None:
+        _check_apart(tensors, out)
         return _cat_public(tensors, dim, out=out)
     return _cat_public(tensors, dim)
+
+
+def _check_apart(tensors, out):
+    """cat reads while it writes: what is written must not lie in what is read, nor one element on another."""
+    if isinstance(out, Tensor):
+        call.check_overlap(out._a)
+        for t in tensors:
+            if isinstance(t, Tensor) and t._a.size and np.may_share_memory(t._a, out._a):
+                raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                                   "single memory location. Please clone() the tensor before performing the operation.")
 
 
 _LISTS = frozenset((list, tuple))
@@ -147,7 +158,7 @@ def recorded(r, tensors, op_, saved):
     t = wrap(r)
     for e in edges:
         if e is not None:
-            t._edge = make(op_.plans.get(_ONE) or op_.plan(_ONE), edges, saved, None, r.shape, r.dtype, user_place())
+            t._edge = make(op_.plans.get(_ONE) or op_.plan(_ONE), edges, saved, None, r.shape, r.dtype, user_place(4))
             t._rg = True
             break
     return t

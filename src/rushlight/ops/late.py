@@ -1,6 +1,7 @@
 """Functions of other families by their public names, looked up when called.
 
-Composites are written over functions that may be declared after them: ``torch.where(...)``, ``F.softmax(...)``.
+Composites are written over functions that may be declared after them: ``torch.where(...)``,
+``F.softmax(...)``.
 """
 from .table import namespaces
 

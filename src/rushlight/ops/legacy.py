@@ -9,8 +9,9 @@ from ..kernels import memory
 from ..tensor import Size, Tensor, wrap_like
 from . import table
 from ._factory import check_place, finish, numpy_dtype, publish, size_list
-from .conversion import _as_dtype, _converted, array_of
+from .conversion import _as_dtype, _converted
 from .copying import detach
+from .nested import array_of
 
 _NAMES = {"FloatTensor": dtypes.float32, "DoubleTensor": dtypes.float64, "HalfTensor": dtypes.float16,
           "BFloat16Tensor": dtypes.bfloat16, "LongTensor": dtypes.int64, "IntTensor": dtypes.int32, "ShortTensor": dtypes.int16,

@@ -20,7 +20,8 @@ def check_linear(x, w, b):
         if b is not None and x.ndim == 2:
             raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(x.dtype)} and "
                                f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(x.dtype)} != {_c_name(w.dtype)}"
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(x.dtype)} != "
+                           f"{_c_name(w.dtype)}"
                            "\nConvert one of them with .to(dtype).")
     if x.dtype.kind == "b":
         raise refuse("addmm_impl_cpu_", x.dtype)
@@ -33,11 +34,13 @@ def check_linear(x, w, b):
     if w.ndim == 1 and b is not None:
         raise RuntimeError("mat2 must be a matrix, got 1-D tensor\nA 1-D weight takes no bias.")
     if w.ndim == 1 and x.shape[-1] != w.shape[0] and x.ndim == 2:
-        raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec ({w.shape[0]})")
+        raise RuntimeError(f"size mismatch, got input ({x.shape[0]}), mat ({x.shape[0]}x{x.shape[1]}), vec "
+                           f"({w.shape[0]})")
     rows = x.reshape(-1, x.shape[-1]).shape if x.ndim and x.shape[-1] else (int(np.prod(x.shape[:-1])), 0)
     if x.ndim == 0 or x.shape[-1] != w.shape[-1]:
         columns = w.shape[0] if w.ndim == 2 else 1
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows[0]}x{rows[1]} and {w.shape[-1]}x{columns})"
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows[0]}x{rows[1]} and "
+                           f"{w.shape[-1]}x{columns})"
                            f"\nThe last dimension of the input must be in_features = {w.shape[-1]}.")
     if b is not None and b.dtype != x.dtype:
         raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(b.dtype)} and "
@@ -45,18 +48,29 @@ def check_linear(x, w, b):
 
 
 def _c_name(dtype):
-    return {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long",
-            "Int": "int", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>", "Bool": "bool",
-            "Byte": "unsigned char", "Char": "signed char", "Short": "short"}.get(scalar_name(dtype), scalar_name(dtype))
+    return {
+        "Float": "float",
+        "Double": "double",
+        "Half": "c10::Half",
+        "BFloat16": "c10::BFloat16",
+        "Long": "long",
+        "Int": "int",
+        "ComplexFloat": "c10::complex<float>",
+        "ComplexDouble": "c10::complex<double>",
+        "Bool": "bool",
+        "Byte": "unsigned char",
+        "Char": "signed char",
+        "Short": "short",
+    }.get(scalar_name(dtype), scalar_name(dtype))
 
 
 @op(space="nn.functional", out=False)
 def linear(input: Array, weight: Array, bias: OptionalArray = None):
     """``input @ weight.T + bias``.
 
-    ``input``: (*, in_features); ``weight``: (out_features, in_features) or (in_features,); ``bias``: (out_features,) or
-    (). Returns (*, out_features), without the last dimension for a 1-D weight. Raises RuntimeError when shapes or dtypes
-    do not fit.
+    ``input``: (*, in_features); ``weight``: (out_features, in_features) or (in_features,); ``bias``:
+    (out_features,) or (). Returns (*, out_features), without the last dimension for a 1-D weight. Raises
+    RuntimeError when shapes or dtypes do not fit.
 
     Example::
 
@@ -76,9 +90,12 @@ def linear(input: Array, weight: Array, bias: OptionalArray = None):
         r = np.asarray(input @ weight.T)
     if bias is not None:
         if bias.ndim > r.ndim or any(n not in (1, m) for n, m in zip(bias.shape[::-1], r.shape[::-1])):
-            raise RuntimeError(f"The expanded size of the tensor ({r.shape[-1] if r.ndim else 1}) must match the existing "
-                               f"size ({bias.shape[-1]}) at non-singleton dimension {r.ndim - 1}.  Target sizes: "
-                               f"{list(r.shape)}.  Tensor sizes: {list(bias.shape)}\nThe bias has one number per output.")
+            raise RuntimeError(f"The expanded size of the tensor ({r.shape[-1] if r.ndim else 1}) must match "
+                               "the existing "
+                               f"size ({bias.shape[-1]}) at non-singleton dimension {r.ndim - 1}.  Target "
+                               "sizes: "
+                               f"{list(r.shape)}.  Tensor sizes: {list(bias.shape)}\nThe bias has one number "
+                               "per output.")
         r += bias
     return r if r.dtype == dtype else r.astype(dtype)
 
@@ -157,8 +174,15 @@ def _linear(input, weight, bias=None):
                             saved, guard = (x, w.shape), (c0, c0[0])
                         else:
                             saved, guard = (), None
-                        remember(t, (LINEAR if bias is not None else MATRIX).plan(mask) if x.ndim == 2 else VECTOR.plan(mask),
-                                 (e0, e1, e2), saved, guard)
+                        remember(
+                            t,
+                            (LINEAR if bias is not None else MATRIX).plan(mask)
+                            if x.ndim == 2
+                            else VECTOR.plan(mask),
+                            (e0, e1, e2),
+                            saved,
+                            guard,
+                        )
                 return t
         except (AttributeError, TypeError, ValueError, ArithmeticError, IndexError):
             pass      # the long way knows what to say
@@ -169,8 +193,8 @@ def _linear(input, weight, bias=None):
 def bilinear(input1, input2, weight, bias=None):
     """``input1 @ weight[k] @ input2`` for each k, plus ``bias``.
 
-    ``input1``: (*, in1), ``input2``: (*, in2), ``weight``: (out, in1, in2), ``bias``: (out,); returns (*, out). Raises
-    RuntimeError when the shapes do not fit.
+    ``input1``: (*, in1), ``input2``: (*, in2), ``weight``: (out, in1, in2), ``bias``: (out,); returns (*,
+    out). Raises RuntimeError when the shapes do not fit.
     """
     if input1.ndim != input2.ndim:
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {input1.ndim} and {input2.ndim}")
@@ -179,10 +203,12 @@ def bilinear(input1, input2, weight, bias=None):
             raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {i}: got {n} and {m}")
     for x, at, name in ((input1, 1, "input1"), (input2, 2, "input2")):
         if x.shape[-1] != weight.shape[at]:
-            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but expected "
+            raise RuntimeError(f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but "
+                               "expected "
                                f"{weight.shape[at]}")
     if bias is not None and bias.shape[0] != weight.shape[0]:
-        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected "
+        raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but "
+                           "expected "
                            f"{weight.shape[0]}")
     lead = tuple(input1.shape[:-1])
     x, y = input1.reshape((-1, input1.shape[-1])), input2.reshape((-1, input2.shape[-1]))

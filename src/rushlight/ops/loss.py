@@ -1,7 +1,7 @@
 """Losses between numbers: squared, absolute, Huber's, the binary cross entropies, and likelihoods.
 
-The common ones are operators with a rule; their mean or sum belongs to the operator, so that no tensor of the losses of
-all elements is recorded. The others are written over operators.
+The common ones are operators with a rule; their mean or sum belongs to the operator, so that no tensor of the
+losses of all elements is recorded. The others are written over operators.
 """
 import math
 import warnings
@@ -11,6 +11,7 @@ import numpy as np
 from ..kernels.errors import refuse, scalar_name
 from ..kernels.loss import reduced
 from .declare import Array, OptionalArray, both, composite, op
+from .late import torch
 from .reduction import apply_reduction, mean_factor, reduction_name, reduction_of
 from .table import namespaces
 
@@ -27,8 +28,10 @@ def _count(x):
 def warn_sizes(input, target):
     """PyTorch's warning for losses between tensors of different shapes."""
     if input.shape != target.shape:
-        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-                      "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+        warnings.warn(f"Using a target size ({target.shape}) that is different to the input size "
+                      f"({input.shape}). This will "
+                      "likely lead to incorrect results due to broadcasting. Please ensure they have the "
+                      "same size.",
                       stacklevel=4)
 
 
@@ -65,7 +68,9 @@ def _mse_rule(g, input, target, reduction):
     return d * (g * (2 * mean_factor(reduction, _count(d))))
 
 
-mse_loss.derivative(input=_mse_rule, target=lambda g, input, target, reduction: -_mse_rule(g, input, target, reduction))
+mse_loss.derivative(
+    input=_mse_rule, target=lambda g, input, target, reduction: -_mse_rule(g, input, target, reduction)
+)
 
 
 @composite(space="nn.functional", name="mse_loss")
@@ -180,7 +185,8 @@ def binary_cross_entropy(input: Array, target: Array, weight: OptionalArray = No
         raise RuntimeError(f"Found dtype {scalar_name(target.dtype)} but expected {scalar_name(input.dtype)}"
                            "\nConvert the target with .to(dtype).")
     if not ((input >= 0) & (input <= 1)).all():
-        raise RuntimeError("all elements of input should be between 0 and 1\nApply sigmoid first, or use the loss with logits.")
+        raise RuntimeError("all elements of input should be between 0 and 1\nApply sigmoid first, or use the "
+                           "loss with logits.")
     floor = input.dtype.type(-100)
     loss = (target - 1) * np.maximum(np.log1p(-input), floor) - target * np.maximum(np.log(input), floor)
     return reduced(loss if weight is None else loss * weight, reduction)
@@ -188,7 +194,9 @@ def binary_cross_entropy(input: Array, target: Array, weight: OptionalArray = No
 
 def _bce_to_input(g, input, target, weight, reduction):
     # PyTorch keeps the denominator from 0 in the same way.
-    made = g * ((input - target) / both.clamp(input * (1 - input), 1e-12) * mean_factor(reduction, _count(input)))
+    made = g * (
+        (input - target) / both.clamp(input * (1 - input), 1e-12) * mean_factor(reduction, _count(input))
+    )
     return made if weight is None else made * weight
 
 
@@ -208,7 +216,8 @@ def _binary_cross_entropy(input, target, weight=None, size_average=None, reduce=
     """
     reduction = reduction_of(size_average, reduce, reduction)
     if target.shape != input.shape:
-        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is "
+        raise ValueError(f"Using a target size ({target.shape}) that is different to the input size "
+                         f"({input.shape}) is "
                          "deprecated. Please ensure they have the same size.")
     return binary_cross_entropy(input, target, weight, reduction)
 
@@ -216,7 +225,8 @@ def _binary_cross_entropy(input, target, weight=None, size_average=None, reduce=
 @op(space="nn.functional", function=False, out=False)
 def binary_cross_entropy_with_logits(input: Array, target: Array, weight: OptionalArray = None,
                                      pos_weight: OptionalArray = None, reduction="mean"):
-    """``(1 - target) input + c log(1 + exp(-input))`` with ``c = 1 + (pos_weight - 1) target``, without overflow."""
+    """``(1 - target) input + c log(1 + exp(-input))`` with ``c = 1 + (pos_weight - 1) target``, without
+    overflow."""
     if input.dtype.kind != "f":
         raise refuse("log_sigmoid_cpu", input.dtype)
     soft = np.log1p(np.exp(-np.abs(input))) - np.minimum(input, 0)          # log(1 + exp(-x))
@@ -248,9 +258,11 @@ binary_cross_entropy_with_logits.derivative(input=_logits_to_input, target=_logi
 
 
 @composite(space="nn.functional", name="binary_cross_entropy_with_logits")
-def _binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction="mean",
-                                      pos_weight=None):
-    """``binary_cross_entropy(sigmoid(input), target)``, without overflow; ``pos_weight`` weighs the positive targets.
+def _binary_cross_entropy_with_logits(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+):
+    """``binary_cross_entropy(sigmoid(input), target)``, without overflow; ``pos_weight`` weighs the positive
+    targets.
 
     ValueError for different shapes.
     """
@@ -271,21 +283,24 @@ def _torch_binary_cross_entropy_with_logits(input, target, weight=None, pos_weig
 def _kl(input, target, log_target):
     if log_target:
         return target.exp() * (target - input)
-    return both.xlogy(target, target) - target * input
+    return torch.xlogy(target, target) - target * input
 
 
 @composite(space="nn.functional")
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """The pointwise Kullback-Leibler divergence ``target (log target - input)``, reduced.
 
-    ``input`` holds log-probabilities; ``target`` too if ``log_target``. ``batchmean`` divides the sum by the batch size.
+    ``input`` holds log-probabilities; ``target`` too if ``log_target``. ``batchmean`` divides the sum by the
+    batch size.
     """
     batch = False
     if size_average is not None or reduce is not None:
         reduction = reduction_of(size_average, reduce, reduction)
     elif reduction == "mean":
-        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
-                      "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+        warnings.warn("reduction: 'mean' divides the total loss by both the batch size and the support "
+                      "size.'batchmean' "
+                      "divides only by the batch size, and aligns with the KL div math definition.'mean' "
+                      "will be changed to "
                       "behave the same as 'batchmean' in the next major release.", stacklevel=3)
     elif reduction == "batchmean":
         reduction, batch = "sum", True
@@ -303,12 +318,14 @@ def _poisson(input, target, log_input, full, eps, reduction):
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + both.where(target > 1, stirling, both.zeros_like(stirling))
+        loss = loss + torch.where(target > 1, stirling, torch.zeros_like(stirling))
     return apply_reduction(loss, reduction)
 
 
 @composite(space="nn.functional")
-def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"):
+def poisson_nll_loss(
+    input, target, log_input=True, full=False, size_average=None, eps=1e-8, reduce=None, reduction="mean"
+):
     """The negative log likelihood of counts ``target`` under a Poisson rate ``exp(input)``, or ``input``.
 
     ``full`` adds Stirling's approximation of ``log(target!)``.
@@ -324,15 +341,17 @@ def _torch_poisson_nll_loss(input, target, log_input, full, eps, reduction):
 
 @composite(space="nn.functional")
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """The negative log likelihood of ``target`` under normal distributions of mean ``input`` and variance ``var``.
+    """The negative log likelihood of ``target`` under normal distributions of mean ``input`` and variance
+    ``var``.
 
-    ``var`` has the input's shape, or lacks its last dimension, or has size 1 in one dimension, or is a number; it is kept
-    at ``eps`` at least. ``full`` adds ``log(2 pi) / 2``. ValueError for negative or ill-shaped variances.
+    ``var`` has the input's shape, or lacks its last dimension, or has size 1 in one dimension, or is a
+    number; it is kept at ``eps`` at least. ``full`` adds ``log(2 pi) / 2``. ValueError for negative or
+    ill-shaped variances.
     """
     if isinstance(var, float):
         if var < 0:
             raise ValueError("var has negative entry/entries")
-        var = var * both.ones_like(input)
+        var = var * torch.ones_like(input)
     elif (var < 0).any():
         raise ValueError("var has negative entry/entries")
     if var.shape != input.shape:

@@ -4,25 +4,26 @@ One rule serves them all: the gradient of ``a @ b`` is ``g @ b.H`` for a and ``a
 matrices of one row or column. Broadcast leading dimensions are summed by the engine, except where a stack of matrices meets a single one:
 there the stack is one tall matrix, and its sum is part of one product.
 """
+import linecache
 import sys
 
 import numpy as np
 
 from ..autograd import modes
-from ..autograd.node import make
+from ..autograd.node import Node, _next_sequence as next_sequence
 from ..kernels import matmul as kernels
 from ..kernels.matmul import transposed
-from ..tensor import Tensor, wrap
+from ..tensor import Tensor
 from . import call, table
 from .declare import Array, both, op
 from .functional_form import F32, F64, edge_of
+from .generate import UNUSUAL
 
 __all__ = []
 
 state = modes.state
 _ndarray = np.ndarray
 _getframe = sys._getframe
-_UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError)
 
 
 def times(a, b):
@@ -73,13 +74,6 @@ def _matmul_name(input, other):
     if n == 2 and m <= 2:
         return "MmBackward0" if m == 2 else "MvBackward0"
     return "SqueezeBackward1" if m == 1 and n < 3 else "UnsafeViewBackward0"
-
-
-def _product_op(name, kernel, **options):
-    def give(input: Array, other: Array):
-        return kernel(input, other)
-    give.__name__ = name
-    return op(**options)(give)
 
 
 @op(function=False, grad_name=_matmul_name)
@@ -179,18 +173,121 @@ vdot.derivative(input=lambda g, other: both.conj(g) * other, other=lambda g, inp
 
 # ---------------------------------------------------------------- the short way
 
-_MM = {mask: mm.plan(mask) for mask in ((True, True), (True, False), (False, True))}
+_SOURCE = """
+def {name}(input, {other}{out}):
+    if modes.plain{free}:
+        try:
+            a = input._a
+            b = {other}._a
+            d = a.dtype
+            if d is b.dtype and (d is F32 or d is F64):
+                {choose}
+                t = new(Tensor)
+                t._a = r
+                t._edge = t._grad = t._extra = t._base = t._ver = None
+                t._rg = False
+                if (input._rg or {other}._rg) and state.grad:
+                    e0 = ((input._edge or input) if input._base is None else edge_of(input)) if input._rg else None
+                    e1 = (({other}._edge or {other}) if {other}._base is None else edge_of({other})) if {other}._rg else None
+                    if e0 is not None:
+                        c1 = {other}._ver or {other}._cell()
+                        if e1 is not None:
+                            c0 = input._ver or input._cell()
+                            plan, guard = plans[0], (c1, c1[0], c0, c0[0])
+                            saved = {both}
+                        else:
+                            plan, saved, guard = plans[1], {first}, (c1, c1[0])
+                    elif e1 is not None:
+                        c0 = input._ver or input._cell()
+                        plan, saved, guard = plans[2], {second}, (c0, c0[0])
+                    else:
+                        return t
+                    node = new(Node)
+                    node.plan = plan
+                    node.edges = (e0, e1)
+                    node.saved = saved
+                    node.guard = guard
+                    node.shape = r.shape
+                    node.dtype = d
+                    node.watch = None
+                    frame = getframe(1)
+                    node.where = frame.f_code, frame.f_lasti
+                    node.seq = next_sequence()
+                    t._edge = node
+                    t._rg = True
+                return t
+        except UNUSUAL:
+            pass      # the long way knows what to say
+    {ending}return long_way(input, {other}{pass_out})
+"""
 
 
-def _product_name(input, other):
-    pass
+def _plans(op):
+    """The plans of an operator of two tensors: both need gradients, the first does, the second does."""
+    return tuple(op.plan(mask) for mask in ((True, True), (True, False), (False, True)))
 
 
-def _matrices(op, long_way, ending):
-    """The product of two matrices written out for the plain case, which is the most common product; see ``generate``."""
-    plans = {}
-    name = "MmBackward0"
+_MM, _MV, _DOT = _plans(mm), _plans(mv), _plans(dot)
+# How each function gets its product and its plans. A scalar product comes as a NumPy scalar.
+_CHOICES = {
+    "mm": "if a.ndim != 2 or b.ndim != 2: raise ValueError\n                r, plans = a.dot(b), MM",
+    "mv": "if a.ndim != 2 or b.ndim != 1: raise ValueError\n                r, plans = a.dot(b), MV",
+    "dot": "if a.ndim != 1 or b.ndim != 1: raise ValueError\n                r, plans = asarray(a.dot(b)), DOT",
+    "matmul": """n, m = a.ndim, b.ndim
+                if n == 2 and m == 2: r, plans = a.dot(b), MM
+                elif n == 2 and m == 1: r, plans = a.dot(b), MV
+                elif n == 1 and m == 1: r, plans = asarray(a.dot(b)), DOT
+                else: return long_way(input, other)""",
+}
 
-    def direct(input, other, *, out=None):
-        return long_way(input, other, out=out)
-    return direct
+
+def _matmul_long(input, other, *, out=None):
+    """``matmul`` of anything: vectors and matrices are the operators of that kind, as in PyTorch."""
+    if not modes.plain:
+        taken, result = call.try_override(table.namespaces["torch"]["matmul"], (input, other), (input, other),
+                                          {} if out is None else {"out": out})
+        if taken:
+            return result
+    op = matmul
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        shape = input._a.ndim, other._a.ndim
+        op = mm if shape == (2, 2) else mv if shape == (2, 1) else dot if shape == (1, 1) else matmul
+    return call.invoke(op, (input, other), out)
+
+
+def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
+    """Make the function from the text above and hang it where users look."""
+    other = op.names[1]
+    operator = bool(ending)
+    source = _SOURCE.format(
+        name=name, other=other, choose=_CHOICES[choice], ending=ending, out="" if operator else ", *, out=None",
+        free="" if operator else " and out is None", pass_out="" if operator else ", out=out",
+        both="(b, a)", first="(b,)", second="(a,)")
+    scope = {"__name__": None, "modes": modes, "state": state, "F32": F32, "F64": F64, "Tensor": Tensor, "Node": Node,
+             "new": object.__new__, "asarray": np.asarray, "getframe": _getframe, "next_sequence": next_sequence,
+             "edge_of": edge_of, "UNUSUAL": UNUSUAL, "long_way": long_way, "MM": _MM, "MV": _MV, "DOT": _DOT}
+    filename = __file__.replace("matmul.py", f"generated/{name}")
+    exec(compile(source, filename, "exec"), scope)
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    made = scope[name]
+    made.__qualname__, made.__module__, made.__doc__, made.op = name, "torch", op.doc, op
+    if function:
+        op.public = table.namespaces["torch"][name] = made
+    if method:
+        setattr(Tensor, name, made)
+    return made
+
+
+for _op in (mm, mv, dot):
+    _publish(_op, _op.name, _op.name, _op.public)
+_publish(matmul, "matmul", "matmul", _matmul_long)
+_publish(matmul, "__matmul__", "matmul", _matmul_long, function=False,
+         ending="if not isinstance(other, Tensor) and not hasattr(other, '__torch_function__'): return NotImplemented\n    ")
+
+
+def _reflected(self, other):
+    """``other @ self``."""
+    return matmul.public(other, self)
+
+
+Tensor.__rmatmul__ = _reflected

@@ -18,6 +18,7 @@ from .call import invoke
 from .declare import Array, OptionalArray, composite, op
 from .late import F
 from .table import namespaces
+from .tie import tied
 
 state = modes.state
 
@@ -68,7 +69,7 @@ def _normalized_rule(g, input, weight, weight_shape, bias_shape, view, axes, par
     if needs[1]:
         to_weight = _fold(g * hat.reshape(tuple(input.shape)), parameters, weight_shape)
     if needs[2]:
-        to_bias = _fold(g, parameters, bias_shape)
+        to_bias = tied(_fold(g, parameters, bias_shape), input, weight)
     return to_input, to_weight, to_bias
 
 
@@ -161,8 +162,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
         x = input.float()
     if eps is None:
         eps = np.finfo(x._a.dtype).eps
-    square = x * x.conj() if x._a.dtype.kind == "c" else x * x
-    out = x * (square.mean(dims, True) + float(eps)).rsqrt()
+    out = x * ((x * x).mean(dims, True) + float(eps)).rsqrt()
     if weight is not None:
         out = out * weight
     return out if out._a.dtype == input._a.dtype else out.type_as(input)
@@ -342,4 +342,5 @@ def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     total = padded[:, :channels]
     for i in range(1, size):
         total = total + padded[:, i:i + channels]
-    return input / (total * (alpha / size) + k) ** beta
+    mean = total / size if total.is_floating_point() else total.div(size, rounding_mode="trunc")
+    return input / (mean * alpha + k) ** beta

@@ -1,8 +1,8 @@
 """Norms and distances: norm, dist, renorm, cdist, pdist; and logsumexp.
 
-All p-norms share one rule, ``norm_gradient``. Where a norm is 0 its gradient is 0 (the subgradient PyTorch takes): the
-formula divides by a norm made safe, and masks the place. Masks are constants, the rest is written with operators, so the rule
-can be differentiated again.
+All p-norms share one rule, ``norm_gradient``. Where a norm is 0 its gradient is 0 (the subgradient PyTorch
+takes): the formula divides by a norm made safe, and masks the place. Masks are constants, the rest is written
+with operators, so the rule can be differentiated again.
 """
 import math
 
@@ -39,16 +39,20 @@ def _check_vector_norm(x, ord, dim, dtype):
                                f"{dtype.scalar_name}\nPass torch.float32 or torch.float64.")
         if (dtype.category == COMPLEX) != (known.category == COMPLEX):
             which = "complex" if known.category == COMPLEX else "real"
-            raise RuntimeError(f"linalg.vector_norm: dtype should be {which} for {which} inputs, but got {dtype.scalar_name}"
+            raise RuntimeError(f"linalg.vector_norm: dtype should be {which} for {which} inputs, but got "
+                               f"{dtype.scalar_name}"
                                "\nA norm's dtype= says in what precision it is computed.")
     if not x.size and (ord < 0 or ord == _inf):
         if dim is None or (isinstance(dim, (list, tuple)) and (not dim or len(dim) == x.ndim)) or x.ndim == 1:
-            raise RuntimeError(f"linalg.vector_norm cannot compute the {_order_text(ord)} norm on an empty tensor because the "
+            raise RuntimeError(f"linalg.vector_norm cannot compute the {_order_text(ord)} norm on an empty "
+                               "tensor because the "
                                "operation does not have an identity\nThe tensor is empty.")
         for axis in axes_of(dim, x.ndim):
             if not x.shape[axis]:
-                raise RuntimeError(f"linalg.vector_norm cannot compute the {_order_text(ord)} norm on the dimension {axis}"
-                                   "because this dimension is empty and the operation does not have an identity"
+                raise RuntimeError(f"linalg.vector_norm cannot compute the {_order_text(ord)} norm on the "
+                                   f"dimension {axis}"
+                                   "because this dimension is empty and the operation does not have an "
+                                   "identity"
                                    f"\nThe tensor has shape {list(x.shape)}.")
 
 
@@ -120,7 +124,8 @@ def norm_gradient(g, input, out, ord, dim, keepdim):
     return scaled * _masked(g / out ** (ord - 1), none)
 
 
-linalg_vector_norm.derivative(input=lambda g, input, out, ord, dim, keepdim: norm_gradient(g, input, out, ord, dim, keepdim))
+linalg_vector_norm.derivative(input=lambda g, input, out, ord, dim, keepdim:
+                              norm_gradient(g, input, out, ord, dim, keepdim))
 
 
 # ---------------------------------------------------------------- the nuclear norm
@@ -170,22 +175,24 @@ nuclear_norm.derivative(input=lambda g, input, factor:
 
 def _nuclear(input, dim, keepdim):
     if isinstance(dim, int) or len(dim) != 2:
-        raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
-                           + (str(dim) if isinstance(dim, int) else " ".join(map(str, dim))) + "\nThe nuclear norm is one of matrices.")
+        given = str(dim) if isinstance(dim, int) else " ".join(map(str, dim))
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {given}"
+                           "\nThe nuclear norm is one of matrices.")
     rows, columns = (kernels.one_axis(d, input.ndim) for d in dim)
     if rows == columns:
-        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})\nName two dimensions.")
-    made = nuclear_norm.public(table.OPS["movedim"].public(input, (rows, columns), (-2, -1))
-                               if "movedim" in table.OPS else input.movedim((rows, columns), (-2, -1)))
+        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})\nName two "
+                           "dimensions.")
+    made = nuclear_norm.public(input.movedim((rows, columns), (-2, -1)))
     return made.reshape(kernels.kept_shape(tuple(input.shape), dim)) if keepdim else made
 
 
 @composite(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
-    """The p-norm of the elements over ``dim`` (all by default): ``p`` a number, ``inf``, ``-inf``, "fro" or "nuc".
+    """The p-norm of the elements over ``dim`` (all by default): ``p`` a number, ``inf``, ``-inf``, "fro" or
+    "nuc".
 
-    "fro" is the 2-norm; "nuc" sums the singular values of the matrices in two dimensions. Where the norm is 0 so is its
-    gradient. RuntimeError for integers.
+    "fro" is the 2-norm; "nuc" sums the singular values of the matrices in two dimensions. Where the norm is 0
+    so is its gradient. RuntimeError for integers.
 
     Example::
 
@@ -201,7 +208,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
                 raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}"
                                    "\nFor more dimensions give p=2.")
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.\nUse a number, 'fro' or 'nuc'.")
-        made = _nuclear(input if dtype is None else input.to(dtype), tuple(range(input.ndim)) if dim is None else dim, keepdim)
+        dims = tuple(range(input.ndim)) if dim is None else dim
+        made = _nuclear(input if dtype is None else input.to(dtype), dims, keepdim)
         return give(out, made, "norm")
     return linalg_vector_norm.public(input, 2.0 if p is None else p, dim, keepdim, dtype=dtype, out=out)
 
@@ -251,9 +259,11 @@ def renorm(input: Array, p, dim, maxnorm):
     if not p > 0:
         raise RuntimeError("renorm: non-positive-norm not supported\nGive p > 0.")
     if maxnorm < 0:
-        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}\nA length is not negative.")
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}\nA length is not "
+                           "negative.")
     if input.ndim < 2:
-        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions\nAdd one with unsqueeze.")
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions\nAdd one "
+                           "with unsqueeze.")
     axis = kernels.one_axis(dim, input.ndim)
     _check_vector_norm(input, p, None, None)
     x = kernels.wide(input)
@@ -287,7 +297,8 @@ def logsumexp(input: Array, dim, keepdim=False):
     return made if keepdim else made.reshape([n for i, n in enumerate(made.shape) if i not in axes])
 
 
-logsumexp.derivative(input=lambda g, input, out, dim, keepdim: _logsumexp_gradient(g, input, out, dim, keepdim))
+logsumexp.derivative(input=lambda g, input, out, dim, keepdim:
+                     _logsumexp_gradient(g, input, out, dim, keepdim))
 
 
 def _logsumexp_gradient(g, input, out, dim, keepdim):
@@ -300,30 +311,39 @@ def _logsumexp_gradient(g, input, out, dim, keepdim):
 def _check_distances(x1, x2, p, compute_mode):
     for name, x in (("X1", x1), ("X2", x2)):
         if x.dtype.kind not in "fV":
-            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: {BY_NUMPY[x.dtype].scalar_name}"
+            raise RuntimeError(f"cdist only supports floating-point dtypes, {name} got: "
+                               f"{BY_NUMPY[x.dtype].scalar_name}"
                                "\nConvert it with .float() first.")
         if x.ndim < 2:
-            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D\nAdd a dimension with unsqueeze.")
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x.ndim}D\nAdd a "
+                               "dimension with unsqueeze.")
     if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}"
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: "
+                           f"{x2.shape[-1]}"
                            f"\nThe shapes are {list(x1.shape)} and {list(x2.shape)}.")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values\nGive p >= 0.")
     if x1.dtype != x2.dtype:
-        raise RuntimeError(f"expected scalar type {BY_NUMPY[x1.dtype].scalar_name} but found {BY_NUMPY[x2.dtype].scalar_name}"
+        raise RuntimeError(f"expected scalar type {BY_NUMPY[x1.dtype].scalar_name} but found "
+                           f"{BY_NUMPY[x2.dtype].scalar_name}"
                            "\nConvert one of them.")
     if x1.dtype.itemsize == 2:
-        raise NotImplementedError(f'"cdist" not implemented for \'{BY_NUMPY[x1.dtype].scalar_name}\'\nConvert with .float().')
+        raise NotImplementedError(f'"cdist" not implemented for \'{BY_NUMPY[x1.dtype].scalar_name}\''
+                                  '\nConvert with .float().')
     if compute_mode not in _CDIST_MODES:
-        raise ValueError(f"{compute_mode} is not a valid value for compute_mode\nIt is one of {', '.join(_CDIST_MODES)}.")
+        raise ValueError(f"{compute_mode} is not a valid value for compute_mode\nIt is one of "
+                         f"{', '.join(_CDIST_MODES)}.")
 
 
-_CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
+_CDIST_MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
+                "donot_use_mm_for_euclid_dist")
 _AT_ONCE = 1 << 22      # elements of differences held at a time
 
 
 def distances(x1, x2, p):
-    """The p-norm of each difference of a row of ``x1`` and a row of ``x2`` (arrays); rows in portions that fit memory."""
+    """The p-norm of each difference of a row of ``x1`` and a row of ``x2`` (arrays); rows in portions that
+    fit memory.
+    """
     rows = x1.shape[-2]
     batch = np.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
     each = math.prod(batch) * x2.shape[-2] * x1.shape[-1]
@@ -333,7 +353,8 @@ def distances(x1, x2, p):
             np.zeros((*batch, rows, x2.shape[-2]), x1.dtype)
     made = np.empty((*batch, rows, x2.shape[-2]), x1.dtype)
     for at in range(0, rows, step):
-        made[..., at:at + step, :] = norm_of(x1[..., at:at + step, None, :] - x2[..., None, :, :], p, -1, False)
+        part = x1[..., at:at + step, None, :] - x2[..., None, :, :]
+        made[..., at:at + step, :] = norm_of(part, p, -1, False)
     return made
 
 
@@ -361,8 +382,8 @@ def _swap(x):
 def cdist(x1: Array, x2: Array, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     """The ``p``-norm distances between the rows of ``x1`` (B, P, M) and of ``x2`` (B, R, M): shape (B, P, R).
 
-    Always computed from differences, so small distances keep their digits. RuntimeError for one-dimensional tensors,
-    different row lengths, integers or negative ``p``.
+    Always computed from differences, so small distances keep their digits. RuntimeError for one-dimensional
+    tensors, different row lengths, integers or negative ``p``.
 
     Example::
 
@@ -400,7 +421,8 @@ upper_sums.derivative(input=lambda g, input_shape: both.square_form(g, input_sha
 
 @op(name="pdist")
 def pdist(input: Array, p=2.0):
-    """The ``p``-norm distances between every two rows of ``input`` (N, M): N * (N - 1) / 2 of them, as above the diagonal.
+    """The ``p``-norm distances between every two rows of ``input`` (N, M): N * (N - 1) / 2 of them, as above
+    the diagonal.
 
     Example::
 
@@ -409,13 +431,15 @@ def pdist(input: Array, p=2.0):
         tensor([1., 4., 3.])
     """
     if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D\nReshape it to (rows, features).")
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D\nReshape it to (rows, "
+                           "features).")
     if input.dtype.kind not in "fV":
         raise RuntimeError("pdist only supports floating-point dtypes\nConvert it with .float() first.")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values\nGive p >= 0.")
     if input.dtype.itemsize == 2:
-        raise NotImplementedError(f'"pdist" not implemented for \'{BY_NUMPY[input.dtype].scalar_name}\'\nConvert with .float().')
+        raise NotImplementedError(f'"pdist" not implemented for \'{BY_NUMPY[input.dtype].scalar_name}\''
+                                  '\nConvert with .float().')
     return distances(input, input, p)[np.triu_indices(input.shape[0], 1)]
 
 

@@ -1,8 +1,8 @@
 """One public name over several operators.
 
-Where PyTorch's schema gives a function several forms (``max(x)``, ``max(x, dim)``, ``max(x, other)``), each form is an operator
-with its own node; a small function chooses among them. ``overloads`` makes that function the public face of all: it is
-what overrides are shown, and what rules reach through ``both``.
+Where PyTorch's schema gives a function several forms (``max(x)``, ``max(x, dim)``, ``max(x, other)``), each
+form is an operator with its own node; a small function chooses among them. ``overloads`` makes that function
+the public face of all: it is what overrides are shown, and what rules reach through ``both``.
 """
 import inspect
 import linecache
@@ -28,7 +28,9 @@ ABSENT = _Absent()
 
 
 def overloads(*ops, method=True, space="torch"):
-    """Make the decorated chooser the public function of ``ops`` (which it calls by their generated functions)."""
+    """Make the decorated chooser the public function of ``ops`` (which it calls by their generated
+    functions).
+    """
     def publish(function):
         function.__module__ = space if space == "torch" else "torch." + space
         for op in ops:
@@ -48,11 +50,13 @@ def wrong_arguments(name, args, help):
 
 
 def whole_first(chooser, whole, lines, along=None, along_lines=()):
-    """``chooser`` with its plainest calls written out in one piece: ``f(x)`` and, with ``along``, ``f(x, dim)``.
+    """``chooser`` with its plainest calls written out in one piece: ``f(x)`` and, with ``along``, ``f(x,
+    dim)``.
 
-    That is for float32 and float64 tensors of moderate size. ``lines`` compute ``r`` from ``a0`` (and ``dim``); they run where
-    NumPy's warnings are dropped (see ``generate``). Overhead decides on small tensors: this takes about half the time of two
-    functions calling one another. ``whole`` and ``along`` are the operators that the calls record.
+    That is for float32 and float64 tensors of moderate size. ``lines`` compute ``r`` from ``a0`` (and
+    ``dim``); they run where NumPy's warnings are dropped (see ``generate``). Overhead decides on small
+    tensors: this takes about half the time of two functions calling one another. ``whole`` and ``along`` are
+    the operators that the calls record.
     """
     scope = dict(generate._SCOPE, chooser=chooser, add=np.add.reduce, maximum=np.maximum.reduce,
                  minimum=np.minimum.reduce, ones32=_ROWS[0], ones64=_ROWS[1])
@@ -63,7 +67,8 @@ def whole_first(chooser, whole, lines, along=None, along_lines=()):
     if along is not None:
         text += ["        elif len(args) == 1 and args[0].__class__ is int:", "            a0 = input._a",
                  "            d = a0.dtype", "            dim, = args", "            keepdim = False",
-                 "            if (d is f32 or d is f64) and 0 < a0.size <= 1024 and -a0.ndim <= dim < a0.ndim:"]
+                 "            if (d is f32 or d is f64) and 0 < a0.size <= 1024 and -a0.ndim <= dim < "
+                 "a0.ndim:"]
         text += ["                " + line for line in (*along_lines, *_rest(along, scope, "along"))]
     text += ["    except UNUSUAL:", "        pass      # the long way knows what to say",
              "return chooser(input, *args, **kwargs)"]
@@ -88,7 +93,9 @@ def _rest(op, scope, tag):
 
 
 class _Row(dict):
-    """Rows of ones by length; a sum is a product with one, which NumPy does in half the time of ``add.reduce``."""
+    """Rows of ones by length; a sum is a product with one, which NumPy does in half the time of
+    ``add.reduce``.
+    """
 
     def __init__(self, dtype):
         super().__init__()
@@ -105,13 +112,15 @@ _ROWS = _Row(np.float32), _Row(np.float64)
 
 
 def quick_pair(op):
-    """A short way for an operator of one tensor with a pair of results: its public function, or the long way where
+    """A short way for an operator of one tensor with a pair of results: its public function, or the long way
+    where
     something is to be recorded or is not plain."""
     kernel, long_way, returns = op.kernel, op.public, op.returns or tuple
     state = modes.state
 
     def quick(input, *args, out=None, **kwargs):
-        if modes.plain and out is None and input.__class__ is Tensor and not (input._rg and state.grad) and not state.inference:
+        if modes.plain and out is None and input.__class__ is Tensor and not (input._rg and state.grad) \
+                and not state.inference:
             try:
                 token = hush()
                 try:

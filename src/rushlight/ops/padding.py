@@ -4,6 +4,7 @@ import copy
 from ..kernels import padding as kernels
 from .call import invoke
 from .declare import Array, both, composite, op
+from .tie import tied
 
 
 @op(out=False)
@@ -42,8 +43,8 @@ def _unpad_by_index(grad: Array, chosen, sizes):
     return kernels.give(grad, chosen, sizes)
 
 
-_pad_by_index.derivative(input=lambda g, chosen, input_shape: both._unpad_by_index(
-    g, chosen, tuple(input_shape[len(input_shape) - len(chosen):])))
+_pad_by_index.derivative(input=lambda g, input, chosen, input_shape: tied(both._unpad_by_index(
+    g, chosen, tuple(input_shape[len(input_shape) - len(chosen):])), input))
 _unpad_by_index.derivative(grad=lambda g, chosen: both._pad_by_index(g, chosen))
 
 

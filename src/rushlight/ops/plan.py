@@ -4,7 +4,7 @@ import inspect
 import numpy as np
 
 from ..autograd.node import Node
-from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, open_saved
+from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, changed_error, open_saved
 
 __all__ = ["Plan"]
 
@@ -133,15 +133,30 @@ class Plan:
     def saved_names(self):
         return [self._public(n) for n in self.saves]
 
+    def _public_names(self):
+        """Everything that some rule of the operator would save."""
+        op = self.op
+        rules = [op.joint] if op.joint is not None else op.rules.values()
+        return {self._public(n) for rule in rules for n in inspect.signature(rule).parameters
+                if not _is_gradient(n) and n != "needs"}
+
     def saved_attribute(self, node, name, raw=False):
         """``grad_fn._saved_<name>``: a saved tensor with its history, or a saved argument."""
         names = self.saved_names()
+        if name not in names and name in self._public_names():
+            return None                # kept only when another input needs a gradient
         if name not in names:
             raise AttributeError(f"'{self.grad_name}' object has no attribute '_saved_{name}'"
                                  + (f"\nIt saves {', '.join(names)}." if names else "\nIt saves nothing."))
         if node.saved is None:
+            if raw:
+                return RawSaved(node, names.index(name))
             raise RuntimeError(FREED_ERROR)
         at = names.index(name)
+        if name in [self._public(n) for n in self.guarded] and not raw and node.guard is not None:
+            position = [self._public(n) for n in self.guarded].index(name)
+            if node.guard[2 * position][0] != node.guard[2 * position + 1]:
+                raise changed_error(node, position)
         entry = (node.saved if isinstance(node.saved, tuple) else node.saved.entries)[at]
         if raw:
             return RawSaved(node, at)
@@ -170,7 +185,9 @@ def from_saved(node, at, pack_hook, unpack_hook):
         raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair "
                            "of hooks is allowed at a time.")
     if node.saved is None:
-        raise RuntimeError(FREED_ERROR)
+        raise RuntimeError("Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+                           "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through "
+                           "the graph a second time or if you need to access saved variables after calling backward.")
     entries = list(node.saved.entries if isinstance(node.saved, keeping.Packed) else node.saved)
     entries[at] = keeping.pack_one(keeping.wrap(entries[at]), pack_hook, unpack_hook)
     node.saved = keeping.Packed(tuple(entries), unpack_hook)

@@ -8,7 +8,7 @@ from ..kernels.errors import refuse
 from .call import invoke
 from .declare import Array, both, composite, op
 from .late import F
-
+from .tie import tied
 
 
 def _pair(function, name, value, default=None):
@@ -106,9 +106,10 @@ def _plain(x):
 
 scatter_pooled.derivative(grad=lambda g, places: both.gather_pooled(g, places))
 gather_pooled.derivative(input=lambda g, places, input_shape: both.scatter_pooled(g, places, input_shape))
-_max_pool2d.derivative(input=lambda g, places, input_shape: both.scatter_pooled(g, _plain(places), input_shape))
+_max_pool2d.derivative(input=lambda g, input, places, input_shape:
+                       tied(both.scatter_pooled(g, _plain(places), input_shape), input))
 max_pool2d_with_indices.derivative(
-    input=lambda g0, out1, input_shape: both.scatter_pooled(g0, _plain(out1), input_shape))
+    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input))
 
 
 def _max_pool2d_form(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
@@ -169,8 +170,8 @@ def _avg_pool2d_backward(grad: Array, shape, kernel, stride, padding, include_pa
     return kernels.sum_pool_gradient(g / divisors, planes, kernel, stride, padding).reshape(shape)
 
 
-_avg_pool2d.derivative(input=lambda g, input_shape, kernel, stride, padding, include_pad, override:
-                       both._avg_pool2d_backward(g, input_shape, kernel, stride, padding, include_pad, override))
+_avg_pool2d.derivative(input=lambda g, input, input_shape, kernel, stride, padding, include_pad, override: tied(
+    both._avg_pool2d_backward(g, input_shape, kernel, stride, padding, include_pad, override), input))
 _avg_pool2d_backward.derivative(grad=lambda g, grad_shape, kernel, stride, padding, include_pad, override:
                                 both._avg_pool2d(g, kernel, stride, padding, tuple(grad_shape[-2:]), include_pad, override))
 
@@ -208,6 +209,8 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 # ---------------------------------------------------------------- adaptive
 
 def _adaptive_size(name, x, output_size, colon):
+    if isinstance(output_size, (tuple, list)) and x.ndim <= len(output_size):
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if x.ndim not in (3, 4):
         raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon} {list(x.shape)}")
     sizes = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size] * 2
@@ -235,7 +238,8 @@ def _between_matrices(input: Array, left, right):
     return np.matmul(np.matmul(left.astype(x.dtype), x), right.astype(x.dtype)).astype(input.dtype, copy=False)
 
 
-_between_matrices.derivative(input=lambda g, left, right: both._between_matrices(g, left.T, right.T))
+_between_matrices.derivative(
+    input=lambda g, input, left, right: tied(both._between_matrices(g, left.T, right.T), input))
 
 
 @composite(space="nn.functional")
@@ -261,7 +265,7 @@ def _adaptive_max_pool2d(input: Array, out_size):
 
 
 _adaptive_max_pool2d.derivative(
-    input=lambda g0, out1, input_shape: both.scatter_pooled(g0, _plain(out1), input_shape))
+    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input))
 
 
 @composite(space="nn.functional")

@@ -21,14 +21,17 @@ def _checked(name, input, q, interpolation):
     if isinstance(q, Tensor) and q.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor\nGive the quantiles in a row.")
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype\nConvert it with .float().")
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype\nConvert it with "
+                           ".float().")
     if isinstance(q, Tensor):
         if q.dtype is not input.dtype:
-            raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor\nIt is {q.dtype}, the input {input.dtype}.")
+            raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor\nIt is {q.dtype}, "
+                               f"the input {input.dtype}.")
     elif not 0 <= q <= 1:
         raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}\nQuantiles are fractions.")
     if interpolation not in _KINDS:
-        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
+        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or "
+                           "nearest, but got "
                            f"{interpolation}\nChoose one of these.")
     if not isinstance(q, Tensor):
         return wrap(np.asarray(q, input._a.dtype))
@@ -76,10 +79,13 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out, ignore):
         upper = scan.gather_at.public(ordered, wrap(above), -1)
         weight = 0.5 if interpolation == "midpoint" else ranks - wrap(below.astype(values.dtype))
         made = _between(made, upper, weight)
-    rest = kept if keepdim else tuple(m for i, m in enumerate(shape) if dim is not None and i != one_axis(dim, len(shape)))
-    # The quantiles' dimension goes to the front; the reduced one, swapped to the end before, comes back in its place.
+    rest = kept if keepdim else () if dim is None else shape[:axis] + shape[axis + 1:]
+    # The quantiles' dimension goes to the front; the reduced one, swapped to the end before, comes back in
+    # its place.
     if dim is not None and shape:
-        made = made.unsqueeze(-2).transpose(axis - len(shape) - 1, -2) if axis != len(shape) - 1 else made.unsqueeze(-2)
+        made = made.unsqueeze(-2)
+        if axis != len(shape) - 1:
+            made = made.transpose(axis - len(shape) - 1, -2)
         made = made.permute(made.ndim - 1, *range(made.ndim - 1))
     else:
         made = made.reshape((count, *kept))
@@ -88,7 +94,9 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out, ignore):
 
 
 def _between(low, high, weight):
-    """Linear interpolation; from the nearer end, as ``lerp``, and exact where both ends are infinite and equal."""
+    """Linear interpolation; from the nearer end, as ``lerp``, and exact where both ends are infinite and
+    equal.
+    """
     span = high - low
     w = weight._a if isinstance(weight, Tensor) else weight
     near = np.asarray(np.abs(w) < 0.5)
@@ -98,21 +106,17 @@ def _between(low, high, weight):
     second = high - span * (1 - weight)
     if not near.any():
         return second
-    chosen = wrap(np.broadcast_to(near, first._a.shape).astype(first._a.dtype))
-    return first * chosen + second * (1 - chosen) if np.isfinite(first._a).all() and np.isfinite(second._a).all() \
-        else _choose(near, first, second)
-
-
-def _choose(near, first, second):
     return first.where(wrap(np.broadcast_to(near, first._a.shape).copy()), second)
 
 
 @composite(method=True)
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The ``q``-th quantiles (``q`` a number or a row of them, in [0, 1]) of all elements or along ``dim``; NaN if any is.
+    """The ``q``-th quantiles (``q`` a number or a row of them, in [0, 1]) of all elements or along ``dim``;
+    NaN if any is.
 
-    Several quantiles make a first dimension of their own. ``interpolation``: what is returned between two ranks: "linear",
-    "lower", "higher", "midpoint" or "nearest". RuntimeError for other than float32 and float64, and for nothing.
+    Several quantiles make a first dimension of their own. ``interpolation``: what is returned between two
+    ranks: "linear", "lower", "higher", "midpoint" or "nearest". RuntimeError for other than float32 and
+    float64, and for nothing.
 
     Example::
 

@@ -1,4 +1,6 @@
 """Reductions: sums, means, products, extremes, logic, counting."""
+import builtins
+
 import numpy as np
 
 from .. import dtypes
@@ -8,7 +10,7 @@ from ..kernels.reduce import add, axes_of, extreme, lost_count
 from ..tensor import Tensor
 from . import table
 from ._reduced import keep, like, plain, spread, total
-from .declare import Array, both, op
+from .declare import Array, both, composite, op
 from .overload import ABSENT, overloads, quick_pair, whole_first, wrong_arguments
 
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -20,7 +22,8 @@ def _numpy(dtype):
 
 def check_keepdim(name, keepdim):
     if keepdim.__class__ is not bool:
-        raise TypeError(f"{name}(): argument 'keepdim' must be bool, not {type(keepdim).__name__}\nSeveral dimensions go in a "
+        raise TypeError(f"{name}(): argument 'keepdim' must be bool, not {type(keepdim).__name__}\nSeveral "
+                        "dimensions go in a "
                         "tuple: dim=(0, 1).")
 
 
@@ -48,10 +51,11 @@ _sum_dim = sum_dim.public
 
 
 def _choose_sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=ABSENT, keepdims=ABSENT):
-    """The sum of all elements, or over the dimensions in ``dim`` (an int or several; negative ones count from the end).
+    """The sum of all elements, or over the dimensions in ``dim`` (an int or several; negative ones count from
+    the end).
 
-    ``keepdim`` keeps them with length 1. Integers and bools are added in int64, half types in float32; ``dtype`` casts the
-    elements first. The sum of nothing is 0. IndexError for a dimension out of range.
+    ``keepdim`` keeps them with length 1. Integers and bools are added in int64, half types in float32;
+    ``dtype`` casts the elements first. The sum of nothing is 0. IndexError for a dimension out of range.
 
     Example::
 
@@ -73,8 +77,36 @@ def _choose_sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=AB
 _choose_sum.__name__ = "sum"
 sum = overloads(sum_all, sum_dim)(whole_first(
     _choose_sum, sum_all, ["row = (ones32 if d is f32 else ones64)[a0.size]",
-                           "r = add(a0, None) if row is None else (a0 if a0.ndim == 1 else a0.ravel()).dot(row)"],
+                           "r = add(a0, None) if row is None else (a0 if a0.ndim == 1 else "
+                           "a0.ravel()).dot(row)"],
     sum_dim, ["r = add(a0, dim)"]))
+
+
+@composite(method=True, function_too=False)
+def sum_to_size(input, *size):
+    """``input`` summed over what broadcasting from ``size`` would add or stretch; the tensor itself if
+    nothing.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.ones(2, 3).sum_to_size(1, 3)
+        tensor([[2., 2., 2.]])
+    """
+    if len(size) == 1 and isinstance(size[0], (tuple, list)):
+        size = size[0]
+    shape, size = tuple(input.shape), tuple(size)
+    lead = len(shape) - len(size)
+    if lead < 0 or builtins.any(n != 1 and n != m for n, m in zip(size, shape[lead:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}."
+                           "\nEach of its dimensions must be 1 or the tensor's own.")
+    if not size:
+        return sum(input)
+    if shape == size:
+        return input
+    axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(size) if n == 1 and shape[i + lead] != 1)
+    made = _sum_dim(input, axes, True) if axes else input
+    return made.view(size) if lead else made
 
 
 # ---------------------------------------------------------------- mean
@@ -82,13 +114,16 @@ sum = overloads(sum_all, sum_dim)(whole_first(
 def _mean_dtype(given, dtype):
     if dtype is not None:
         if dtype.category < dtypes.FLOATING:
-            raise RuntimeError("mean(): could not infer output dtype. Optional dtype must be either a floating point or complex "
+            raise RuntimeError("mean(): could not infer output dtype. Optional dtype must be either a "
+                               "floating point or complex "
                                f"dtype. Got: {dtype.scalar_name}\nPass torch.float32.")
         return dtype.numpy
     known = BY_NUMPY[given]
     if known.category < dtypes.FLOATING:
-        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-                           f"Got: {known.scalar_name}\nPass dtype=torch.float32, or convert it with .float() first.")
+        raise RuntimeError("mean(): could not infer output dtype. Input dtype must be either a floating "
+                           "point or complex dtype. "
+                           f"Got: {known.scalar_name}\nPass dtype=torch.float32, or convert it with .float() "
+                           "first.")
     return given
 
 
@@ -112,7 +147,8 @@ def mean_all(input: Array, *, dtype=None):
     return mean_of(input, None, False, dtype)
 
 
-mean_all.derivative(input=lambda g, input_shape: spread(g / (lost_count(input_shape, None) or 1), input_shape, None, False))
+mean_all.derivative(input=lambda g, input_shape:
+                    spread(g / (lost_count(input_shape, None) or 1), input_shape, None, False))
 _mean_all = mean_all.public
 
 
@@ -151,7 +187,8 @@ def _choose_mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=A
 _choose_mean.__name__ = "mean"
 mean = overloads(mean_all, mean_dim)(whole_first(
     _choose_mean, mean_all, ["n = a0.size", "row = (ones32 if d is f32 else ones64)[n]",
-                             "r = (add(a0, None) if row is None else (a0 if a0.ndim == 1 else a0.ravel()).dot(row)) / n"],
+                             "r = (add(a0, None) if row is None else (a0 if a0.ndim == 1 else "
+                             "a0.ravel()).dot(row)) / n"],
     mean_dim, ["r = add(a0, dim) / a0.shape[dim]"]))
 
 
@@ -179,12 +216,12 @@ def prod_gradient(g, input, out, dim, keepdim):
         if dim is None or not shape:
             return _tensor_others(input.reshape(-1), 0).reshape(shape).conj() * g
         return _tensor_others(input, dim).conj() * keep(g, shape, dim, keepdim)
+    x = kernels.wide(input)
+    if not x.size:
+        return x.copy()
     if dim is None or not shape:
-        others = _others(kernels.wide(input).reshape(-1), 0).reshape(shape) if input.size else kernels.wide(input)
-    else:
-        others = _others(kernels.wide(input), dim % input.ndim) if input.size else kernels.wide(input)
-        g = keep(g, shape, dim, keepdim)
-    return g * np.conj(others)
+        return g * np.conj(_others(x.reshape(-1), 0)).reshape(shape)
+    return keep(g, shape, dim, keepdim) * np.conj(_others(x, dim % x.ndim))
 
 
 def _tensor_others(x, dim):
@@ -298,17 +335,20 @@ def _aminmax(input: Array, *, dim=None, keepdim=False):
     """The least and the greatest."""
     if dim is None:
         if not input.size:
-            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+            raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation "
+                               "has no identity."
                                "\nThe tensor is empty.")
     elif not input.size and input.shape[kernels.one_axis(dim, input.ndim)] == 0:
-        raise IndexError(f"aminmax(): Expected reduction dim {kernels.one_axis(dim, input.ndim)} to have non-zero size."
+        raise IndexError(f"aminmax(): Expected reduction dim {kernels.one_axis(dim, input.ndim)} to have "
+                         "non-zero size."
                          f"\nThe tensor has shape {list(input.shape)}.")
     kernels.refuse_dtype("aminmax_cpu" if dim is not None else "aminmax_allreduce_cpu", input)
     return extreme(np.minimum, input, dim, keepdim), extreme(np.maximum, input, dim, keepdim)
 
 
 _aminmax.derivative(input=lambda g0, g1, input, out0, out1, dim, keepdim: total(
-    None if g0 is None else tied(g0, input, out0, dim, keepdim), None if g1 is None else tied(g1, input, out1, dim, keepdim)))
+    None if g0 is None else tied(g0, input, out0, dim, keepdim),
+    None if g1 is None else tied(g1, input, out1, dim, keepdim)))
 _run_aminmax = _aminmax.public
 
 
@@ -344,11 +384,14 @@ def take_at(input: Array, index: Array, dim, keepdim):
 
 @op(name="put_at", function=False, out=False, grad_name="ValueSelectingReductionBackward0")
 def put_at(input: Array, index: Array, shape, dim, keepdim):
-    """Zeros of ``shape`` with the elements of ``input`` at ``index`` along ``dim``: the gradient of a selection."""
+    """Zeros of ``shape`` with the elements of ``input`` at ``index`` along ``dim``: the gradient of a
+    selection.
+    """
     return kernels.put_along(input, index, shape, dim, keepdim)
 
 
-take_at.derivative(input=lambda g, input_shape, index, dim, keepdim: both.put_at(g, index, input_shape, dim, keepdim))
+take_at.derivative(input=lambda g, input_shape, index, dim, keepdim:
+                   both.put_at(g, index, input_shape, dim, keepdim))
 put_at.derivative(input=lambda g, index, dim, keepdim: both.take_at(g, index, dim, keepdim))
 
 
@@ -375,8 +418,10 @@ def _extremes(name, ufunc, find, kernel_name):
     kernel_dim.__doc__ = f"The {name} along ``dim`` and where it stands."
     whole = op(name=name, function=False, grad_name=name.capitalize() + "Backward1")(kernel_all)
     whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False))
-    along = op(name=name, function=False, returns=("values", "indices"), grad_name=name.capitalize() + "Backward0")(kernel_dim)
-    along.derivative(input=lambda g0, input_shape, out1, dim, keepdim: selected(g0, out1, input_shape, dim, keepdim))
+    along = op(name=name, function=False, returns=("values", "indices"),
+               grad_name=name.capitalize() + "Backward0")(kernel_dim)
+    along.derivative(input=lambda g0, input_shape, out1, dim, keepdim:
+                     selected(g0, out1, input_shape, dim, keepdim))
     return whole, along
 
 
@@ -411,24 +456,27 @@ def check_index_out(out):
         check_out_dtype(out[1], dtypes.int64)
 
 
-_C_NAMES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long int", "int16": "short int",
-            "uint8": "unsigned char", "int8": "signed char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
-            "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
+_C_NAMES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long int",
+            "int16": "short int", "uint8": "unsigned char", "int8": "signed char", "float16": "c10::Half",
+            "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>",
+            "complex128": "c10::complex<double>"}
 
 
 def check_out_dtype(out, wanted):
     """RuntimeError for an ``out=`` tensor of another dtype, where PyTorch does not convert."""
     if isinstance(out, Tensor) and out.dtype is not wanted:
         given = out.dtype.name
-        raise RuntimeError(f"Expected out tensor to have dtype {_C_NAMES.get(wanted.name, wanted.name)}, but got "
+        raise RuntimeError(f"Expected out tensor to have dtype {_C_NAMES.get(wanted.name, wanted.name)}, but "
+                           "got "
                            f"{_C_NAMES.get(given, given)} instead\nGive a tensor of that dtype.")
 
 
 def _choose_max(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
-    """``max(x)``: the greatest element. ``max(x, dim)``: values and indices along it. ``max(x, y)``: ``maximum``.
+    """``max(x)``: the greatest element. ``max(x, dim)``: values and indices along it. ``max(x, y)``:
+    ``maximum``.
 
-    NaN is the greatest. Equal elements share the gradient of ``max(x)`` evenly; with ``dim`` the one in ``indices`` (the
-    first) gets it all. Nothing to compare raises RuntimeError or IndexError.
+    NaN is the greatest. Equal elements share the gradient of ``max(x)`` evenly; with ``dim`` the one in
+    ``indices`` (the first) gets it all. Nothing to compare raises RuntimeError or IndexError.
 
     Example::
 
@@ -450,7 +498,9 @@ max = overloads(max_all, max_dim)(whole_first(_choose_max, max_all, ["r = maximu
 
 
 def _choose_min(input, dim=None, keepdim=ABSENT, *, other=None, out=None, axis=ABSENT, keepdims=ABSENT):
-    """``min(x)``: the least element. ``min(x, dim)``: values and indices along it. ``min(x, y)``: ``minimum``. See ``max``."""
+    """``min(x)``: the least element. ``min(x, dim)``: values and indices along it. ``min(x, y)``:
+    ``minimum``. See ``max``.
+    """
     if dim is None and keepdim is ABSENT and axis is ABSENT and other is None:
         return _min_all(input, out=out)
     if axis is not ABSENT:
@@ -472,14 +522,16 @@ def _index_kernel(name, find, x, dim, keepdim):
     kernels.refuse_dtype(name + "_cpu", x)
     if not x.size:
         if dim is None:
-            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.\nThe tensor is empty.")
+            raise IndexError(f"{name}(): Expected reduction dim to be specified for input.numel() == 0.\nThe "
+                             "tensor is empty.")
         kernels.need_nonempty(name, x, dim)
     return kernels.index_of_extreme(find, x, dim, keepdim)
 
 
 @op(method=True, differentiable=False)
 def argmax(input: Array, dim=None, keepdim=False):
-    """The index of the greatest element (the first of equals), in the flattened tensor or along ``dim``; int64.
+    """The index of the greatest element (the first of equals), in the flattened tensor or along ``dim``;
+    int64.
 
     Example::
 
@@ -492,7 +544,9 @@ def argmax(input: Array, dim=None, keepdim=False):
 
 @op(method=True, differentiable=False)
 def argmin(input: Array, dim=None, keepdim=False):
-    """The index of the least element (the first of equals), in the flattened tensor or along ``dim``; int64."""
+    """The index of the least element (the first of equals), in the flattened tensor or along ``dim``;
+    int64.
+    """
     return _index_kernel("argmin", np.ndarray.argmin, input, dim, keepdim)
 
 

@@ -1,11 +1,12 @@
 """Scans: running sums, products, extremes and log-sum-exps along one dimension.
 
-Each linear scan and its adjoint (the same from the other end) are a pair of operators that are each other's derivative, so
-they can be differentiated as often as wanted.
+Each linear scan and its adjoint (the same from the other end) are a pair of operators that are each other's
+derivative, so they can be differentiated as often as wanted.
 """
 import numpy as np
 
-from ..kernels import reduce, scan as kernels
+from ..kernels import reduce
+from ..kernels import scan as kernels
 from ..tensor import Tensor
 from .declare import Array, both, op
 from .overload import overloads, quick_pair
@@ -19,7 +20,8 @@ def _numpy(dtype):
 
 @op(method=True, inplace=True)
 def cumsum(input: Array, dim, *, dtype=None):
-    """The sums of the elements along ``dim`` up to each one; integers and bools in int64, ``dtype`` casts first.
+    """The sums of the elements along ``dim`` up to each one; integers and bools in int64, ``dtype`` casts
+    first.
 
     Example::
 

@@ -4,12 +4,13 @@ A view shares its input's memory; ``reshape`` copies only where no view can do.
 """
 import numpy as np
 
-from ..autograd import modes
+from ..autograd import modes, views
+from ..autograd.node import make
 from ..autograd.saved import array_type_name
 from ..dtypes import BY_NUMPY
 from ..dtypes import dtype as dtype_type
 from ..kernels import memory
-from ..tensor import Tensor
+from ..tensor import Tensor, user_place
 from ._factory import overriding, publish, size_list
 from .declare import Array, both, op
 from .viewing import view_of
@@ -199,21 +200,79 @@ def _view_resized(a, dtype, size):
     return memory.strided(a, (*a.shape[:-1], a.shape[-1] // ratio), (*a.strides[:-1], size), 0, dtype)
 
 
-def _same_count(a, shape):
-    """Whether NumPy's reshape of a gapless array is all there is to do."""
-    if not a.flags.c_contiguous:
-        return False
-    count = 1
-    for n in shape:
-        if n.__class__ is not int or n < 0:
-            return False
-        count *= n
-    return count == a.size
+def _declare_view(name, long_way, doc):
+    """The method ``view`` or ``reshape``: of a gapless tensor they are the same, and written out here for speed."""
+    def method(self, *shape, **named):
+        a = self._a
+        if modes.plain and a.flags.c_contiguous and not named:
+            try:
+                made = a.reshape(*shape)
+                if made.shape != shape and min(shape[0] if shape[0].__class__ is not int else shape, default=0) < -1:
+                    made = None              # NumPy takes any negative number for -1
+            except (TypeError, ValueError, OverflowError, AttributeError):
+                made = None                  # the long way knows what to say
+            if made is not None:
+                t = _new(Tensor)
+                t._a = made
+                t._edge = t._grad = t._extra = None
+                root = self._base
+                if root is None:
+                    root = self
+                    t._view_meta = None if _state.grad else _NO_GRAD
+                else:
+                    t._view_meta = self._view_meta
+                t._base = root
+                cell = root._ver
+                if cell is None:
+                    cell = root._ver = [0]
+                t._ver = cell
+                t._view_version = cell[0]
+                t._rg = _UNSURE
+                if self._rg and _state.grad:
+                    edge = (self._edge or self) if self is root else _edge_of(self)
+                    if edge is not None:
+                        t._edge = make(_view.plans.get(_ONE) or _view.plan(_ONE), (edge,), (a.shape,), None, made.shape, made.dtype,
+                                       user_place())
+                        t._rg = True
+                return t
+        return long_way(self, shape, named)
+    method.__doc__ = doc
+    publish(method, name=name, method=True, as_function=False)
 
 
-@publish(method=True, as_function=False)
-def view(self, *shape, dtype=None, size=None):
-    """The same memory in another shape (one size may be -1), or with ``view(dtype)`` the same bytes as another dtype.
+_new, _state, _ONE = object.__new__, modes.state, (True,)
+_UNSURE, _NO_GRAD, _edge_of = views.UNSURE, views.NO_GRAD, views.edge_of
+
+
+def _long_view(self, shape, named):
+    dtype = named.pop("dtype", None)
+    if "size" in named:
+        shape = (named.pop("size"),)
+    if named:
+        raise TypeError(f"view() got an unexpected keyword argument '{next(iter(named))}'")
+    if len(shape) == 1 and isinstance(shape[0], dtype_type):
+        dtype = shape[0]
+    if not modes.plain:
+        taken, result = overriding(Tensor.view, (self,), (self, *shape), {} if dtype is None or shape else {"dtype": dtype})
+        if taken:
+            return result
+    if dtype is not None:
+        if dtype is self.dtype:
+            return view_as_shape(self, self._a.shape)
+        return _view_dtype.public(self, dtype.numpy)
+    if not shape:
+        raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
+                        " * (torch.dtype dtype)\n * (tuple of ints size)\n")
+    if len(shape) == 1 and isinstance(shape[0], (float, str)):
+        kind = type(shape[0]).__name__
+        raise TypeError(f"view() received an invalid combination of arguments - got ({kind}), but expected one of:\n"
+                        f" * (torch.dtype dtype)\n      didn't match because some of the arguments have invalid types: (!{kind}!)\n"
+                        " * (tuple of ints size)\n      didn't match because some of the arguments have invalid types: "
+                        f"(!{kind}!)\n")
+    return view_as_shape(self, size_list(spread(shape), "view", "size", 1))
+
+
+_declare_view("view", _long_view, """The same memory in another shape (one size may be -1), or with ``view(dtype)`` the same bytes as another dtype.
 
     RuntimeError if the strides allow no such view: ``reshape`` copies then.
 
@@ -223,43 +282,12 @@ def view(self, *shape, dtype=None, size=None):
         >>> torch.arange(4).view(2, -1)
         tensor([[0, 1],
                 [2, 3]])
-    """
-    if len(shape) == 1:
-        first = shape[0]
-        if first.__class__ is not int:
-            if isinstance(first, (tuple, list)):
-                shape = tuple(first)
-            elif first.__class__ is dtype_type:
-                dtype = first
-            else:
-                shape = size_list(spread(shape), "view", "size", 1)
-    elif not shape:
-        if dtype is None and size is None:
-            raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
-                            " * (torch.dtype dtype)\n * (tuple of ints size)\n")
-        if size is not None:
-            shape = tuple(size)
-    if modes.plain:
-        if dtype is None:
-            a = self._a
-            made = a.reshape(shape) if _same_count(a, shape) else _view_kernel(a, shape)
-            return view_of(self, made, _view, (a.shape,))
-    else:
-        taken, result = overriding(view, (self,), (self, *shape))
-        if taken:
-            return result
-    if dtype is not None:
-        if dtype is self.dtype:
-            return view_as_shape(self, self._a.shape)
-        return _view_dtype.public(self, dtype.numpy)
-    return view_as_shape(self, shape)
+    """)
 
 
 def reshaped(self, shape):
     """``reshape`` to a tuple."""
     a = self._a
-    if modes.plain and _same_count(a, shape):
-        return view_of(self, a.reshape(shape), _view, (a.shape,))
     if a.flags.c_contiguous:
         return view_as_shape(self, shape)
     shape = infer_size(shape, a.size)
@@ -268,8 +296,20 @@ def reshaped(self, shape):
     return view_as_shape(self, shape)
 
 
-def _method_reshape(self, *shape, **named):
-    """This tensor in another shape: a view where the strides allow it, else a copy. One size may be -1.
+def _long_reshape(self, shape, named):
+    if "shape" in named:
+        shape = (named["shape"],)
+    elif not shape:
+        raise TypeError('reshape() missing 1 required positional arguments: "shape"')
+    shape = size_list(spread(shape), "reshape", "shape", 1)
+    if not modes.plain:
+        taken, result = overriding(Tensor.reshape, (self,), (self, *shape))
+        if taken:
+            return result
+    return reshaped(self, shape)
+
+
+_declare_view("reshape", _long_reshape, """This tensor in another shape: a view where the strides allow it, else a copy. One size may be -1.
 
     Example::
 
@@ -277,23 +317,7 @@ def _method_reshape(self, *shape, **named):
         >>> torch.arange(6).reshape(2, -1)
         tensor([[0, 1, 2],
                 [3, 4, 5]])
-    """
-    if len(shape) == 1:
-        first = shape[0]
-        if first.__class__ is not int:
-            shape = tuple(first) if isinstance(first, (tuple, list)) else size_list(spread(shape), "reshape", "shape", 1)
-    elif not shape:
-        if "shape" not in named:
-            raise TypeError('reshape() missing 1 required positional arguments: "shape"')
-        shape = tuple(named["shape"])
-    if not modes.plain:
-        taken, result = overriding(_method_reshape, (self,), (self, *shape))
-        if taken:
-            return result
-    return reshaped(self, shape)
-
-
-publish(_method_reshape, name="reshape", method=True, as_function=False)
+    """)
 
 
 @publish

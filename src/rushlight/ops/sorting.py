@@ -1,11 +1,12 @@
 """Sorting and selection by rank: sort, topk, kthvalue, median, mode.
 
-What is selected keeps its gradient and the rest gets none: all rules are ``put_at`` (or ``tied`` where the whole tensor gives one
-value, as PyTorch splits that among equals).
+What is selected keeps its gradient and the rest gets none: all rules are ``put_at`` (or ``tied`` where the
+whole tensor gives one value, as PyTorch splits that among equals).
 """
 import numpy as np
 
-from ..kernels import reduce, sorting as kernels
+from ..kernels import reduce
+from ..kernels import sorting as kernels
 from ._reduced import give
 from .declare import Array, composite, op
 from .overload import ABSENT, overloads, quick_pair
@@ -23,7 +24,7 @@ def _refuse_complex(x, sentence):
 def _sort(input: Array, dim=-1, descending=False, *, stable=False):
     """Values in order, and where they stood."""
     _refuse_complex(input, " Sort does not support complex dtypes on CPU")
-    return kernels.sort(input, dim, descending)
+    return kernels.sort(input, dim, descending, stable)
 
 
 _sort.derivative(input=lambda g0, input_shape, out1, dim: selected(g0, out1, input_shape, dim, True))
@@ -34,7 +35,7 @@ _run_sort = quick_pair(_sort)
 def sort(input, dim=-1, descending=False, *, stable=False, out=None, axis=ABSENT):
     """The elements in order along ``dim`` and the indices they had, as a named tuple ``(values, indices)``.
 
-    NaN comes last (first if ``descending``); equal elements keep their order whether ``stable`` or not.
+    NaN comes last (first if ``descending``). Equal elements keep their order if ``stable`` is True.
 
     Example::
 
@@ -45,7 +46,8 @@ def sort(input, dim=-1, descending=False, *, stable=False, out=None, axis=ABSENT
     if axis is not ABSENT:
         dim = axis
     if dim.__class__ is bool:
-        raise TypeError("sort() received an invalid combination of arguments - got (Tensor, bool)\nThe second is dim; give "
+        raise TypeError("sort() received an invalid combination of arguments - got (Tensor, bool)\nThe "
+                        "second is dim; give "
                         "descending= by name.")
     if out is not None:
         check_index_out(out)
@@ -63,7 +65,7 @@ def argsort(input: Array, dim=-1, descending=False, *, stable=False):
         tensor([1, 2, 0])
     """
     _refuse_complex(input, " Sort does not support complex dtypes on CPU")
-    return kernels.order(input, dim, descending)
+    return kernels.order(input, dim, descending, stable)
 
 
 @composite(method=True)
@@ -81,28 +83,12 @@ def _topk(input: Array, k, dim=-1, largest=True, sorted=True):
     axis = reduce.one_axis(dim, input.ndim)
     if not 0 <= k <= (input.shape[axis] if input.ndim else 1):
         raise RuntimeError("selected index k out of range"
-                           f"\nk is {k}; dimension {dim} has {input.shape[axis] if input.ndim else 1} elements.")
+                           f"\nk is {k}; dimension {dim} has {input.shape[axis] if input.ndim else 1} "
+                           "elements.")
     if input.ndim == 0:
         return input.copy(), np.zeros((), np.int64)
-    n = input.shape[axis]
-    first = (slice(None),) * axis + (slice(0, k),)
-    if input.ndim == 1 and n > 1024 and k * 8 < n and input.dtype.kind == "f":
-        near = _candidates(kernels.comparable(input), k, largest)
-        indices = near[kernels.order(input[near], 0, largest)[:k]]
-    else:
-        indices = np.ascontiguousarray(kernels.order(input, axis, largest)[first])
+    indices = kernels.topk(input, k, axis, largest, sorted)
     return reduce.take_along(input, indices, axis), indices
-
-
-def _candidates(x, k, largest):
-    """Indices, in order, of the elements of a long row that can be among its k greatest (or least)."""
-    n = x.shape[0]
-    if k == 0:
-        return np.zeros(0, np.int64)
-    bound = np.partition(x, n - k if largest else k - 1)[n - k if largest else k - 1]
-    if bound != bound:
-        return np.arange(n)
-    return np.flatnonzero((x >= bound) | (x != x) if largest else x <= bound)
 
 
 _topk.derivative(input=lambda g0, input_shape, out1, dim: selected(g0, out1, input_shape, dim, True))
@@ -111,9 +97,10 @@ _run_topk = quick_pair(_topk)
 
 @overloads(_topk)
 def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None, axis=ABSENT):
-    """The ``k`` greatest (``largest=False``: least) elements along ``dim`` and their indices, in order; NaN is the greatest.
+    """The ``k`` greatest (``largest=False``: least) elements along ``dim`` and their indices, in order; NaN
+    is the greatest.
 
-    They come sorted whether asked for or not. RuntimeError for ``k`` beyond the dimension.
+    ``sorted=False`` leaves their order open. RuntimeError for ``k`` beyond the dimension.
 
     Example::
 
@@ -143,15 +130,6 @@ def _take(x, index, dim, keepdim):
     return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
 
 
-def _at_rank(x, k, dim, keepdim):
-    """(values, indices) of rank ``k`` (counted from 0) along ``dim``."""
-    if x.ndim == 0:
-        return _take(x, None, dim, keepdim)
-    axis = dim % x.ndim
-    ranks = kernels.order(x, axis, False)
-    return _take(x, np.ascontiguousarray(ranks[(slice(None),) * axis + (slice(k, k + 1),)]), axis, keepdim)
-
-
 @op(returns=("values", "indices"), method=True)
 def kthvalue(input: Array, k, dim=-1, keepdim=False):
     """The ``k``-th least element (counted from 1) along ``dim`` and its index."""
@@ -160,12 +138,14 @@ def kthvalue(input: Array, k, dim=-1, keepdim=False):
     reduce.need_nonempty("kthvalue", input, dim)
     n = input.shape[axis] if input.ndim else 1
     if not 1 <= k <= n:
-        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}\nk is {k}; there are {n} elements.")
+        raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {axis}\nk is {k}; "
+                           f"there are {n} elements.")
     _refuse_bool("kthvalue_cpu", input)
-    return _at_rank(input, k - 1, axis, keepdim)
+    return _take(input, kernels.kth(input, k - 1, axis) if input.ndim else None, axis, keepdim)
 
 
-kthvalue.derivative(input=lambda g0, input_shape, out1, dim, keepdim: selected(g0, out1, input_shape, dim, keepdim))
+kthvalue.derivative(input=lambda g0, input_shape, out1, dim, keepdim:
+                    selected(g0, out1, input_shape, dim, keepdim))
 
 
 def _lines_median(x, dim, keepdim, ignore):
@@ -214,8 +194,10 @@ def _medians(name, ignore):
     kernel_dim.__doc__ = f"The {name} along ``dim`` and its index."
     whole = op(name=name, function=False, grad_name=name.capitalize() + "Backward0")(kernel_all)
     whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False))
-    along = op(name=name, function=False, returns=("values", "indices"), grad_name=name.capitalize() + "Backward1")(kernel_dim)
-    along.derivative(input=lambda g0, input_shape, out1, dim, keepdim: selected(g0, out1, input_shape, dim, keepdim))
+    along = op(name=name, function=False, returns=("values", "indices"),
+               grad_name=name.capitalize() + "Backward1")(kernel_dim)
+    along.derivative(input=lambda g0, input_shape, out1, dim, keepdim:
+                     selected(g0, out1, input_shape, dim, keepdim))
     return whole, along
 
 
@@ -227,7 +209,8 @@ _run_nanmedian, _run_nanmedian_dim = _nanmedian_all.public, quick_pair(_nanmedia
 
 @overloads(_median_all, _median_dim)
 def median(input, dim=None, keepdim=False, *, out=None, axis=ABSENT):
-    """The median of all elements, or ``(values, indices)`` along ``dim``; the lower one of an even number; NaN if any is.
+    """The median of all elements, or ``(values, indices)`` along ``dim``; the lower one of an even number;
+    NaN if any is.
 
     Example::
 
@@ -243,7 +226,9 @@ def median(input, dim=None, keepdim=False, *, out=None, axis=ABSENT):
 
 @overloads(_nanmedian_all, _nanmedian_dim)
 def nanmedian(input, dim=None, keepdim=False, *, out=None, axis=ABSENT):
-    """The median of what is not NaN, of all elements or ``(values, indices)`` along ``dim``; NaN where nothing else is."""
+    """The median of what is not NaN, of all elements or ``(values, indices)`` along ``dim``; NaN where
+    nothing else is.
+    """
     dim = dim if axis is ABSENT else axis
     if dim is None:
         return _run_nanmedian(input, out=out)
@@ -252,7 +237,8 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None, axis=ABSENT):
 
 @op(returns=("values", "indices"), method=True)
 def mode(input: Array, dim=-1, keepdim=False):
-    """The most frequent element along ``dim`` (the least of equally frequent ones) and the index of its last occurrence.
+    """The most frequent element along ``dim`` (the least of equally frequent ones) and the index of an
+    occurrence.
 
     Example::
 
@@ -263,7 +249,8 @@ def mode(input: Array, dim=-1, keepdim=False):
     check_keepdim("mode", keepdim)
     axis = reduce.one_axis(dim, input.ndim)
     if input.ndim and input.shape[axis] == 0:
-        raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.\nThe tensor has shape {list(input.shape)}.")
+        raise IndexError(f"mode(): Expected reduction dim {axis} to have non-zero size.\nThe tensor has "
+                         f"shape {list(input.shape)}.")
     reduce.refuse_dtype("mode_cpu", input)
     values, indices = kernels.mode(input, axis)
     if keepdim and input.ndim:
@@ -271,6 +258,7 @@ def mode(input: Array, dim=-1, keepdim=False):
     return np.array(values), np.array(indices)
 
 
-mode.derivative(input=lambda g0, input_shape, out1, dim, keepdim: selected(g0, out1, input_shape, dim, keepdim))
+mode.derivative(input=lambda g0, input_shape, out1, dim, keepdim:
+                selected(g0, out1, input_shape, dim, keepdim))
 for _op in (kthvalue, mode):
     overloads(_op)(quick_pair(_op))

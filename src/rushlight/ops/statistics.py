@@ -8,7 +8,7 @@ from ..dtypes import BY_NUMPY, FLOATING, INTEGRAL
 from ..kernels import reduce as kernels
 from ..kernels.reduce import add, lost_count
 from ..tensor import Tensor, wrap
-from ._reduced import give, keep, like, plain, spread, total
+from ._reduced import give, like, plain, spread, total
 from .declare import Array, both, composite, op
 from .overload import ABSENT, overloads, quick_pair
 from .reduce import mean_of
@@ -69,14 +69,18 @@ def count_nonzero(input: Array, dim=None):
 
 # ---------------------------------------------------------------- variances
 
-_FREEDOM = ("degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by "
+_FREEDOM = ("degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input "
+            "numel divided by "
             "output numel).")
 
 
 def _variance(name, x, dim, correction, keepdim):
-    """(variance, mean) over ``dim``, computed in two passes; float32 for half types. The mean may have kept its dimensions."""
+    """(variance, mean) over ``dim``, computed in two passes; float32 for half types. The mean may have kept
+    its dimensions.
+    """
     x = kernels.wide(x)
-    if dim is None and not keepdim and x.size > correction and x.dtype.kind == "f" and x.flags.c_contiguous and x.ndim:
+    if dim is None and not keepdim and x.size > correction and x.dtype.kind == "f" and x.flags.c_contiguous \
+            and x.ndim:
         flat = x.reshape(-1)
         mean = kernels.add_all(flat) / x.dtype.type(x.size)
         off = flat - mean
@@ -135,7 +139,8 @@ def _var(input: Array, dim=None, *, correction=1, keepdim=False):
     return kernels.narrow(np.asarray(made), _real_of(input.dtype))
 
 
-_var.derivative(input=lambda g, input, dim, correction, keepdim: variance_gradient(g, input, dim, correction, keepdim))
+_var.derivative(input=lambda g, input, dim, correction, keepdim:
+                variance_gradient(g, input, dim, correction, keepdim))
 
 
 @op(name="std", function=False)
@@ -189,9 +194,9 @@ _std_mean.derivative(input=lambda g0, g1, input, out0, dim, correction, keepdim:
 
 _ABOUT = """over all elements or over ``dim`` (an int or several), real for complex tensors.
 
-    ``correction`` is subtracted from the number of elements that the squares are divided by: 1 by default; ``unbiased=False``
-    (the older spelling, also as the first or second positional argument) means 0. With no degree of freedom left it warns and the
-    result is NaN or infinite. RuntimeError for integers."""
+    ``correction`` is subtracted from the number of elements that the squares are divided by: 1 by default;
+    ``unbiased=False`` (the older spelling, also as the first or second positional argument) means 0. With no
+    degree of freedom left it warns and the result is NaN or infinite. RuntimeError for integers."""
 
 
 def _variance_face(chosen, about, example, method=True):
@@ -199,7 +204,8 @@ def _variance_face(chosen, about, example, method=True):
     single, name = not chosen.multiple, chosen.name
     run = chosen.public if single else quick_pair(chosen)
 
-    def face(input, dim=None, unbiased=ABSENT, keepdim=False, *, correction=1, out=None, axis=ABSENT, keepdims=ABSENT):
+    def face(input, dim=None, unbiased=ABSENT, keepdim=False, *, correction=1, out=None, axis=ABSENT,
+             keepdims=ABSENT):
         if axis is not ABSENT:
             dim = axis
         if keepdims is not ABSENT:
@@ -212,17 +218,20 @@ def _variance_face(chosen, about, example, method=True):
             return run(input, dim, correction=correction, keepdim=keepdim, out=out)
         return run(input, dim, correction=correction, keepdim=keepdim)
     face.__name__ = face.__qualname__ = name
-    face.__doc__ = f"{about}, {_ABOUT}\n\n    Example::\n\n        >>> import rushlight as torch\n        {example}\n    "
+    shown = "\n        ".join(("Example::", "", ">>> import rushlight as torch", *example))
+    face.__doc__ = f"{about}, {_ABOUT}\n\n    {shown}\n    "
     return overloads(chosen, method=method)(face)
 
 
-var = _variance_face(_var, "The variance", ">>> torch.tensor([1., 2., 3.]).var()\n        tensor(1.)")
+var = _variance_face(_var, "The variance", (">>> torch.tensor([1., 2., 3.]).var()", "tensor(1.)"))
 std = _variance_face(_std, "The standard deviation (gradient 0 where it is 0)",
-                     ">>> torch.tensor([1., 2., 3.]).std()\n        tensor(1.)")
+                     (">>> torch.tensor([1., 2., 3.]).std()", "tensor(1.)"))
 var_mean = _variance_face(_var_mean, "Variance and mean",
-                          ">>> torch.var_mean(torch.tensor([1., 2., 3.]))\n        (tensor(1.), tensor(2.))", method=False)
+                          (">>> torch.var_mean(torch.tensor([1., 2., 3.]))", "(tensor(1.), tensor(2.))"),
+                          method=False)
 std_mean = _variance_face(_std_mean, "Standard deviation and mean",
-                          ">>> torch.std_mean(torch.tensor([1., 2., 3.]))\n        (tensor(1.), tensor(2.))", method=False)
+                          (">>> torch.std_mean(torch.tensor([1., 2., 3.]))", "(tensor(1.), tensor(2.))"),
+                          method=False)
 
 
 # ---------------------------------------------------------------- covariances
@@ -231,14 +240,17 @@ def _check_weights(name, weights, count, integral):
     if weights is None:
         return
     if weights.ndim > 1:
-        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with {weights.ndim} dimensions"
+        raise RuntimeError(f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+                           f"{weights.ndim} dimensions"
                            "\nGive one weight per observation.")
     right = weights.dtype.category == INTEGRAL if integral else weights.dtype.category == FLOATING
     if not right:
-        raise RuntimeError(f"cov(): expected {name} to have {'integral' if integral else 'floating point'} dtype but got {name} "
+        raise RuntimeError(f"cov(): expected {name} to have {'integral' if integral else 'floating point'} "
+                           f"dtype but got {name} "
                            f"with {weights.dtype.scalar_name} dtype\nConvert the weights.")
     if weights.numel() != count:
-        raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+        raise RuntimeError(f"cov(): expected {name} to have the same numel as there are observations in the "
+                           "input but got "
                            f"{weights.numel()} != {count}\nGive one weight per observation.")
     if count and bool((weights._a < 0).any()):
         raise RuntimeError(f"cov(): {name} cannot be negative\nWeights count observations.")
@@ -246,10 +258,11 @@ def _check_weights(name, weights, count, integral):
 
 @composite(method=True)
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariance matrix of variables (rows) over observations (columns); of one row or a scalar, its variance.
+    """The covariance matrix of variables (rows) over observations (columns); of one row or a scalar, its
+    variance.
 
-    ``fweights`` repeats observations, ``aweights`` gives them importance. RuntimeError for more than two dimensions, bool
-    tensors and weights that do not fit.
+    ``fweights`` repeats observations, ``aweights`` gives them importance. RuntimeError for more than two
+    dimensions, bool tensors and weights that do not fit.
 
     Example::
 
@@ -259,7 +272,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
                 [-1.,  1.]])
     """
     if input.ndim > 2:
-        raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got an input with {input.ndim} dimensions"
+        raise RuntimeError("cov(): expected input to have two or fewer dimensions but got an input with "
+                           f"{input.ndim} dimensions"
                            "\nGive one matrix.")
     if input.dtype.name == "bool":
         raise RuntimeError("cov(): bool dtype is not supported for input\nConvert it first.")
@@ -275,7 +289,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
     else:
         weights = weights.reshape(-1)
         if bool(whole != 0) is False and count:
-            raise RuntimeError("cov(): weights sum to zero, can't be normalized\nGive some observation a positive weight.")
+            raise RuntimeError("cov(): weights sum to zero, can't be normalized\nGive some observation a "
+                               "positive weight.")
         mean = (x * weights).sum(1) / whole
         if aweights is not None and correction != 0:
             again = weights * aweights.reshape(-1)
@@ -283,7 +298,8 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         else:
             norm = whole - correction
     if bool((norm if not isinstance(norm, Tensor) else norm._a) <= 0):
-        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+             "observations.")
         norm = 0.0
     off = x - mean.unsqueeze(1)
     right = off if weights is None else off * weights

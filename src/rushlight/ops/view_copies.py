@@ -1,10 +1,11 @@
 """The ``*_copy`` functions: what a view would show, in memory of its own."""
 from ..autograd import modes
+from ..tensor import Tensor
 from . import call
 from ._factory import overriding, publish
 from .copying import clone, detach
 from .reshaping import t
-from .shape import _method_permute, expand, squeeze, transpose, unsqueeze, view
+from .shape import _method_permute, expand, squeeze, transpose, unsqueeze
 from .splitting import diagonal, narrow, select, split, split_with_sizes, unbind, unfold
 from .strided import as_strided
 
@@ -37,7 +38,7 @@ def _declare_copy(name, look):
 
 
 _VIEWS = {
-    "view": view, "expand": expand, "permute": _method_permute, "squeeze": squeeze, "unsqueeze": unsqueeze.public,
+    "view": Tensor.view, "expand": expand, "permute": _method_permute, "squeeze": squeeze, "unsqueeze": unsqueeze.public,
     "transpose": transpose.public, "t": t, "diagonal": diagonal.public, "select": select.public, "unfold": unfold.public,
     "as_strided": as_strided, "unbind": unbind, "split": split, "split_with_sizes": split_with_sizes,
     "alias": lambda x: x, "detach": detach,

@@ -20,6 +20,7 @@ from ..autograd.api import backward as run_backward
 from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
 from ..autograd.modes import enable_grad, no_grad
+from ..device import CPU
 from ..tensor import Tensor, wrap
 
 __all__ = ["checkpoint", "checkpoint_sequential", "CheckpointError", "CheckpointFunction", "check_backward_validity",
@@ -158,7 +159,7 @@ class _Saved:
         self.shape, self.dtype, self.op = tensor.shape, tensor.dtype, modes.state.saving
 
     def metadata(self):
-        return {"shape": self.shape, "dtype": self.dtype, "device": "cpu"}
+        return {"shape": self.shape, "dtype": self.dtype, "device": CPU}
 
 
 class _Frame:
@@ -229,6 +230,9 @@ class _Frame:
                "torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\nenable checkpoint-debug mode globally.\n")
         lists = (f"\nOperators that saved in the forward pass: {', '.join(str(s.op) for s in self.saved)}"
                  f"\nOperators that saved in the recomputation: {', '.join(str(s.op) for s in described)}")
+        if len(described) > len(self.saved):
+            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
+                                  "pass.\nThe function must do the same both times." + lists + (tip if not self.debug else ""))
         if len(described) != len(self.saved):
             raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                                   f"recomputation.\nNumber of tensors saved during forward: {len(self.saved)}\nNumber of tensors "

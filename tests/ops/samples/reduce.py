@@ -5,8 +5,8 @@ inf = float("inf")
 
 BY_DIM = [Sample(T((2, 3))), Sample(T((2, 3)), 1), Sample(T((2, 3, 2)), (0, -1), True), Sample(T(()))]
 EXTREMES = [Sample(T((2, 3))), Sample(T((2, 3)), 1), Sample(T((2, 3)), -2, True), Sample(T(()))]
-VARIANCES = [Sample(T((2, 3))), Sample(T((2, 3)), 1), Sample(T((2, 3, 2)), (0, -1), correction=0, keepdim=True),
-             Sample(T((4, 3)), 0, correction=2)]
+VARIANCES = [Sample(T((2, 3))), Sample(T((2, 3)), 1),
+             Sample(T((2, 3, 2)), (0, -1), correction=0, keepdim=True), Sample(T((4, 3)), 0, correction=2)]
 
 SAMPLES = {
     "sum": BY_DIM,
@@ -30,8 +30,8 @@ SAMPLES = {
     "std_mean": VARIANCES,
     "cov": [Sample(T((2, 4))), Sample(T((4,))), Sample(T((2, 4)), correction=0)],
     "corrcoef": [Sample(T((2, 4))), Sample(T((3, 5), seed=1))],
-    "norm": [Sample(T((2, 3))), Sample(T((2, 3)), 1), Sample(T((2, 3)), 3, 1), Sample(T((2, 3)), inf, 0, True),
-             Sample(T((2, 3)), 1.5, (0, 1)), Sample(T((2, 3)), "nuc")],
+    "norm": [Sample(T((2, 3))), Sample(T((2, 3)), 1), Sample(T((2, 3)), 3, 1),
+             Sample(T((2, 3)), inf, 0, True), Sample(T((2, 3)), 1.5, (0, 1)), Sample(T((2, 3)), "nuc")],
     "dist": [Sample(T((2, 3)), T((2, 3), seed=1)), Sample(T((2, 3)), T((3,), seed=1), 1),
              Sample(T((2, 3)), T((2, 1), seed=1), inf)],
     "renorm": [Sample(T((3, 4)), 2, 0, 1.0), Sample(T((3, 4)), 1, -1, 0.5)],

@@ -6,6 +6,7 @@ from rushlight.dtypes import int64
 from rushlight.nn import functional as F
 from rushlight.nn._ops import ones, tensor, zeros
 from rushlight.nn.modules.normalization import _Affine
+from rushlight.nn.modules.utils import _weight_and_bias
 from rushlight.tensor import Tensor
 
 __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d"]
@@ -97,24 +98,26 @@ class _NormBase(_Affine):
 class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
+        buffers = self._buffers
+        try:
+            mean, var, count = (
+                buffers["running_mean"],
+                buffers["running_var"],
+                buffers["num_batches_tracked"],
+            )
+        except KeyError:  # replaced by plain attributes
+            mean, var, count = self.running_mean, self.running_var, self.num_batches_tracked
         factor = 0.0 if self.momentum is None else self.momentum
-        track = self.track_running_stats
-        if self.training and track and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
+        training, track = self.training, self.track_running_stats
+        if training and track and count is not None:
+            count.add_(1)
             if self.momentum is None:  # the plain average of all batches so far
-                factor = 1.0 / float(self.num_batches_tracked)
-        use_batch = self.training or (self.running_mean is None and self.running_var is None)
-        update = not self.training or track  # in training without tracking, estimates stay as they are
-        return F.batch_norm(
-            input,
-            self.running_mean if update else None,
-            self.running_var if update else None,
-            self.weight,
-            self.bias,
-            use_batch,
-            factor,
-            self.eps,
-        )
+                factor = 1.0 / float(count)
+        use_batch = training or (mean is None and var is None)
+        if training and not track:  # the estimates stay as they are
+            mean = var = None
+        weight, bias = _weight_and_bias(self)
+        return F.batch_norm(input, mean, var, weight, bias, use_batch, factor, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):

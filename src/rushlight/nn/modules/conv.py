@@ -8,7 +8,7 @@ from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
-from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple
+from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple, _weight_and_bias
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
@@ -194,4 +194,4 @@ class Conv2d(_ConvNd):
         return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
-        return self._conv_forward(input, self.weight, self.bias)
+        return self._conv_forward(input, *_weight_and_bias(self))

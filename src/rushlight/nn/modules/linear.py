@@ -7,6 +7,7 @@ from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
+from rushlight.nn.modules.utils import _weight_and_bias
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
@@ -68,11 +69,7 @@ class Linear(Module):
             init.uniform_(self.bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
-        params = self._parameters
-        try:  # two dict reads instead of two failing attribute look-ups
-            weight, bias = params["weight"], params["bias"]
-        except KeyError:  # replaced by plain attributes, or computed by a property
-            weight, bias = self.weight, self.bias
+        weight, bias = _weight_and_bias(self)
         return F.linear(input, weight, bias)
 
     def extra_repr(self) -> str:

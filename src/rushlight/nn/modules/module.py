@@ -276,9 +276,13 @@ class Module(HookMixin, StateMixin, ConvertMixin):
 
     def __getattr__(self, name: str) -> Any:
         own = self.__dict__
-        for table in ("_parameters", "_buffers", "_modules"):
-            if table in own and name in own[table]:
-                return own[table][name]
+        if "_parameters" in own:  # absent only before __init__
+            if name in (table := own["_parameters"]):
+                return table[name]
+            if name in (table := own["_modules"]):
+                return table[name]
+            if name in (table := own["_buffers"]):
+                return table[name]
         message = f"'{type(self).__name__}' object has no attribute '{name}'"
         if name == "output":
             kept = own.get(_OUTPUT)

@@ -7,6 +7,7 @@ from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
+from rushlight.nn.modules.utils import _weight_and_bias
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
@@ -101,7 +102,8 @@ class LayerNorm(_Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        weight, bias = _weight_and_bias(self)
+        return F.layer_norm(input, self.normalized_shape, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (
@@ -144,7 +146,8 @@ class GroupNorm(_Affine):
         self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+        weight, bias = _weight_and_bias(self)
+        return F.group_norm(input, self.num_groups, weight, bias, self.eps)
 
     def extra_repr(self) -> str:
         return (

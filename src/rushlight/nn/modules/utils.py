@@ -21,8 +21,17 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(values: tuple, n: int) -> tuple:
-    """(a, b) -> (b, b, a, a) for n = 2: a convolution's padding as ``functional.pad`` wants it."""
+    """(a, b) to (b, b, a, a) for n = 2: a convolution's padding as ``functional.pad`` wants it."""
     return tuple(value for value in reversed(values) for _ in range(n))
+
+
+def _weight_and_bias(module: Any) -> tuple[Any, Any]:
+    """``module.weight, module.bias`` without the failing look-ups before ``__getattr__`` is asked."""
+    params = module._parameters
+    try:
+        return params["weight"], params["bias"]
+    except KeyError:  # replaced by plain attributes, or computed by a property
+        return module.weight, module.bias
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:

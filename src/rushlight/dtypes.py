@@ -99,7 +99,7 @@ def of(numpy_dtype):
     if given in BY_NUMPY:
         return BY_NUMPY[given]
     raise TypeError(
-        f"can't convert np.ndarray of type numpy.{given.name if given.kind == 'O' else given.type.__name__}. The only "
+        f"can't convert np.ndarray of type numpy.{given.type.__name__}. The only "
         "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
         "uint32, uint16, uint8, and bool.\nConvert it with NumPy's .astype first.")
 

@@ -26,12 +26,14 @@ class layout(_Named):
     """How a tensor is stored: ``strided`` is the only one."""
 
     __slots__ = ()
+    __module__ = "torch"
 
 
 class memory_format(_Named):
     """An order of the dimensions in memory."""
 
     __slots__ = ()
+    __module__ = "torch"
 
 
 strided = layout("strided")

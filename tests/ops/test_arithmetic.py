@@ -1,4 +1,6 @@
-"""Arithmetic as PyTorch does it: integers that wrap around, division that rounds, refusals to the letter, the operators of Python."""
+"""Arithmetic as PyTorch does it: integers that wrap around, division that rounds, refusals to the letter,
+the operators of Python.
+"""
 import numpy as np
 import pytest
 
@@ -60,15 +62,18 @@ def test_rounding_division_of_floats(torch):
 
 def test_refusals_of_bool(torch, fails):
     b, i = torch.tensor([True, False]), torch.tensor([1, 2])
-    two = "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead."
-    one = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
+    two = ("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+           "`logical_xor()` operator instead.")
+    one = ("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+           "a mask, use the `~` or "
            "`logical_not()` operator instead.")
     with fails(RuntimeError, two):
         b - b
     for call in (lambda: b - 1, lambda: 1 - b, lambda: i - b):
         with fails(RuntimeError, one):
             call()
-    with fails(RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask"):
+    with fails(RuntimeError, "Negation, the `-` operator, on a bool tensor is not supported. If you are "
+                             "trying to invert a mask"):
         -b
     with fails(RuntimeError, "The `+` operator, on a bool tensor is not supported."):
         +b
@@ -80,7 +85,8 @@ def test_refusals_of_bool(torch, fails):
 
 def test_refusals_of_alpha(torch, fails):
     i, x, b = torch.tensor([1, 2]), torch.tensor([1.0, 2.0]), torch.tensor([True, False])
-    with fails(RuntimeError, "For integral input tensors, argument alpha must not be a floating point number."):
+    with fails(RuntimeError, "For integral input tensors, argument alpha must not be a floating point "
+                             "number."):
         torch.add(i, i, alpha=1.5)
     with fails(RuntimeError, "Boolean alpha only supported for Boolean results."):
         torch.add(i, i, alpha=True)
@@ -92,13 +98,17 @@ def test_refusals_of_alpha(torch, fails):
 
 def test_other_refusals(torch, fails):
     i, b = torch.tensor([1, 2]), torch.tensor([True, False])
-    with fails(RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'"):
+    with fails(RuntimeError, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                             "'up'"):
         torch.div(i, 2, rounding_mode="up")
-    for name, call in (("div_trunc_cpu", lambda: torch.div(b, b, rounding_mode="trunc")), ("div_floor_cpu", lambda: b // b),
-                       ("remainder_cpu", lambda: b % b), ("fmod_cpu", lambda: torch.fmod(b, b)), ("pow", lambda: b ** b)):
+    for name, call in (("div_trunc_cpu", lambda: torch.div(b, b, rounding_mode="trunc")),
+                       ("div_floor_cpu", lambda: b // b),
+                       ("remainder_cpu", lambda: b % b), ("fmod_cpu", lambda: torch.fmod(b, b)),
+                       ("pow", lambda: b ** b)):
         with fails(NotImplementedError, f"\"{name}\" not implemented for 'Bool'"):
             call()
-    with fails(RuntimeError, "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"):
+    with fails(RuntimeError,
+               "The size of tensor a (2) must match the size of tensor b (3) at non-singleton dimension 0"):
         i + torch.ones(3)
 
 
@@ -125,7 +135,9 @@ def test_in_place(torch, fails):
         torch.ones(2, requires_grad=True).add_(1)
     with fails(RuntimeError, "In-place abs is not supported for complex tensors."):
         torch.tensor([1j]).abs_()
-    with fails(RuntimeError, "the base given to float_power_ has dtype Float but the operation's result requires dtype Double"):
+    with fails(RuntimeError,
+               "the base given to float_power_ has dtype Float but the operation's result requires dtype "
+               "Double"):
         x.float_power_(2)
     assert values(x) == [3, 16.75]
 
@@ -150,7 +162,9 @@ def test_in_place_records(torch):
 
 
 def test_in_place_through_overlapping_memory_is_refused(torch, fails):
-    with fails(RuntimeError, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+    with fails(RuntimeError,
+               "unsupported operation: more than one element of the written-to tensor refers to a single "
+               "memory "
                              "location. Please clone() the tensor before performing the operation."):
         torch.ones(1).expand(3).add_(1)
 
@@ -170,7 +184,8 @@ def test_reflected_operators(torch):
 
 
 @pytest.mark.parametrize(("symbol", "call"), [
-    ("-", lambda x, y: x - y), ("/", lambda x, y: x / y), ("//", lambda x, y: x // y), ("%", lambda x, y: x % y),
+    ("-", lambda x, y: x - y), ("/", lambda x, y: x / y), ("//", lambda x, y: x // y),
+    ("%", lambda x, y: x % y),
     ("** or pow()", lambda x, y: x ** y), ("+", lambda x, y: x + y)])
 def test_foreign_operands(torch, symbol, call):
     class Foreign:
@@ -205,7 +220,8 @@ def test_numpy_operands(torch):
         assert left.dtype == right.dtype == torch.float32
         assert values(left) == values(right) == [2, 2]
         assert left.requires_grad
-    with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for \*: 'numpy.ndarray' and 'Tensor'"):
+    with pytest.raises(TypeError,
+                       match=r"unsupported operand type\(s\) for \*: 'numpy.ndarray' and 'Tensor'"):
         np.ones(2) * x
 
 
@@ -221,9 +237,11 @@ def same(found, wanted):
 
 
 @pytest.mark.parametrize(("call", "numbers", "wanted"), [
-    ("abs", [0.0], [0.0]), ("abs", [nan], [0.0]), ("sqrt", [0.0], [inf]), ("rsqrt", [0.0], [-inf]), ("reciprocal", [0.0], [-inf]),
+    ("abs", [0.0], [0.0]), ("abs", [nan], [0.0]), ("sqrt", [0.0], [inf]), ("rsqrt", [0.0], [-inf]),
+    ("reciprocal", [0.0], [-inf]),
     ("pow", [0.0, 0.0], [0.0, 0.0]), ("pow", [0.0, 1.0], [1.0, 0.0]), ("pow", [0.0, -1.0], [-inf, -inf]),
-    ("pow", [-1.0, 2.0], [-2.0, nan]), ("float_power", [0.0, 0.0], [0.0, 0.0]), ("remainder", [5.0, 3.0], [1.0, -1.0]),
+    ("pow", [-1.0, 2.0], [-2.0, nan]), ("float_power", [0.0, 0.0], [0.0, 0.0]),
+    ("remainder", [5.0, 3.0], [1.0, -1.0]),
     ("fmod", [-5.0, 3.0], [1.0, 1.0])])
 def test_gradients_at_the_corners(torch, call, numbers, wanted):
     assert same(gradient(torch, getattr(torch, call), *numbers), wanted)
@@ -235,9 +253,12 @@ def test_the_power_with_exponent_zero_has_no_slope(torch):
 
 
 @pytest.mark.parametrize(("call", "name"), [
-    (lambda x, y: x + 2, "AddBackward0"), (lambda x, y: 2 - x, "RsubBackward1"), (lambda x, y: x ** 2, "PowBackward0"),
-    (lambda x, y: x ** y, "PowBackward1"), (lambda x, y: 2 ** x, "PowBackward2"), (lambda x, y: 2 / x, "MulBackward0"),
-    (lambda x, y: x % 2, "RemainderBackward0"), (lambda x, y: x % y, "RemainderBackward1"), (lambda x, y: x / y, "DivBackward0")])
+    (lambda x, y: x + 2, "AddBackward0"), (lambda x, y: 2 - x, "RsubBackward1"),
+    (lambda x, y: x ** 2, "PowBackward0"),
+    (lambda x, y: x ** y, "PowBackward1"), (lambda x, y: 2 ** x, "PowBackward2"),
+    (lambda x, y: 2 / x, "MulBackward0"),
+    (lambda x, y: x % 2, "RemainderBackward0"), (lambda x, y: x % y, "RemainderBackward1"),
+    (lambda x, y: x / y, "DivBackward0")])
 def test_names_of_nodes(torch, call, name):
     x, y = torch.ones(2, requires_grad=True), torch.full((2,), 2.0)
     assert call(x, y).grad_fn.name() == name

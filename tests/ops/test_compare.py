@@ -37,7 +37,7 @@ def test_complex_numbers_have_no_order(torch, fails):
     z = torch.tensor([1j])
     assert values(z == 1j) == [True]
     with fails(NotImplementedError, "\"lt_cpu\" not implemented for 'ComplexFloat'"):
-        z < z
+        torch.lt(z, z)
     with fails(RuntimeError, "maximum not implemented for complex tensors."):
         torch.maximum(z, z)
     with fails(NotImplementedError, "clamp is not supported for complex types"):
@@ -56,9 +56,11 @@ def gradients(torch, call, *numbers):
 
 
 @pytest.mark.parametrize(("name", "numbers", "wanted"), [
-    ("maximum", [1.0, 1.0], [0.5, 0.5]), ("minimum", [1.0, 1.0], [0.5, 0.5]), ("maximum", [2.0, 1.0], [1.0, 0.0]),
+    ("maximum", [1.0, 1.0], [0.5, 0.5]), ("minimum", [1.0, 1.0], [0.5, 0.5]),
+    ("maximum", [2.0, 1.0], [1.0, 0.0]),
     ("maximum", [nan, 1.0], [1.0, 1.0]), ("fmax", [1.0, 1.0], [1.0, 0.0]), ("fmax", [nan, 1.0], [0.0, 1.0]),
-    ("fmin", [1.0, nan], [1.0, 0.0]), ("clamp_min", [1.0, 1.0], [1.0, 0.0]), ("clamp_max", [1.0, 1.0], [1.0, 0.0]),
+    ("fmin", [1.0, nan], [1.0, 0.0]), ("clamp_min", [1.0, 1.0], [1.0, 0.0]),
+    ("clamp_max", [1.0, 1.0], [1.0, 0.0]),
     ("clamp", [1.0, 1.0, 2.0], [1.0, 0.0, 0.0]), ("clamp", [3.0, 5.0, 2.0], [0.0, 0.0, 1.0]),
     ("clamp", [1.0, 5.0, 2.0], [0.0, 0.0, 1.0])])
 def test_ties(torch, name, numbers, wanted):

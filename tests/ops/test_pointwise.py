@@ -20,9 +20,12 @@ def same(found, wanted):
 
 
 @pytest.mark.parametrize(("name", "numbers", "wanted"), [
-    ("atan2", [0.0, 0.0], [0.0, 0.0]), ("hypot", [0.0, 0.0], [nan, nan]), ("copysign", [0.0, 1.0], [0.0, 0.0]),
-    ("copysign", [-2.0, 1.0], [-1.0, 0.0]), ("asin", [1.0], [inf]), ("acosh", [0.5], [nan]), ("nan_to_num", [inf], [0.0]),
-    ("nan_to_num", [nan], [0.0]), ("angle", [-1.0], [0.0]), ("ceil", [1.5], [0.0]), ("frac", [1.5], [1.0]), ("sign", [2.0], [0.0]),
+    ("atan2", [0.0, 0.0], [0.0, 0.0]), ("hypot", [0.0, 0.0], [nan, nan]),
+    ("copysign", [0.0, 1.0], [0.0, 0.0]),
+    ("copysign", [-2.0, 1.0], [-1.0, 0.0]), ("asin", [1.0], [inf]), ("acosh", [0.5], [nan]),
+    ("nan_to_num", [inf], [0.0]),
+    ("nan_to_num", [nan], [0.0]), ("angle", [-1.0], [0.0]), ("ceil", [1.5], [0.0]), ("frac", [1.5], [1.0]),
+    ("sign", [2.0], [0.0]),
     ("ldexp", [1.5, 2.0], [4.0, 1.5 * 4 * math.log(2)])])
 def test_gradients_at_the_corners(torch, name, numbers, wanted):
     found = gradients(torch, getattr(torch, name), *numbers)
@@ -51,9 +54,11 @@ def test_signs(torch, fails):
     x = torch.tensor([-2.0, -0.0, 0.0, nan])
     assert values(torch.sign(x)) == [-1, 0, 0, 0]
     assert values(torch.signbit(x))[:3] == [True, True, False]
-    assert values(torch.sgn(torch.tensor([3 + 4j, 0j], dtype=torch.complex128))) == [pytest.approx(0.6 + 0.8j), 0j]
+    assert values(torch.sgn(torch.tensor([3 + 4j, 0j],
+                                         dtype=torch.complex128))) == [pytest.approx(0.6 + 0.8j), 0j]
     assert values(torch.sign(torch.tensor([True, False]))) == [True, False]
-    with fails(NotImplementedError, "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
+    with fails(NotImplementedError,
+               "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
                                     "instead."):
         torch.sign(torch.tensor([1j]))
 
@@ -69,7 +74,8 @@ def test_integers_become_the_default_float(torch):
 
 
 def fails_to_cast(torch):
-    return pytest.raises(RuntimeError, match="result type Double can't be cast to the desired output type Long")
+    return pytest.raises(RuntimeError,
+                         match="result type Double can't be cast to the desired output type Long")
 
 
 def test_frexp(torch, fails):
@@ -146,8 +152,10 @@ def test_refusals_of_views(torch, fails):
     for tensor, text in ((torch.ones(3), "Tensor must have a last dimension of size 2"),
                          (torch.ones(2, 2).t(), "Tensor must have a last dimension with stride 1"),
                          (torch.tensor(1.0), "Input tensor must have one or more dimensions"),
-                         (torch.ones(2, 3)[:, :2], "Tensor must have a stride divisible by 2 for all but last dimension"),
-                         (torch.tensor([1, 2]), "view_as_complex is only supported for half, float and double tensors, but got a "
+                         (torch.ones(2, 3)[:, :2],
+                          "Tensor must have a stride divisible by 2 for all but last dimension"),
+                         (torch.tensor([1, 2]),
+                          "view_as_complex is only supported for half, float and double tensors, but got a "
                                                 "tensor of scalar type: Long")):
         with fails(RuntimeError, text):
             torch.view_as_complex(tensor)
@@ -160,11 +168,15 @@ def test_making_complex_numbers(torch, fails):
     assert z.dtype == torch.complex64
     assert values(torch.polar(z.abs(), z.angle()))[0] == pytest.approx(3 + 4j)
     assert values(torch.angle(torch.tensor([-1.0, 2.0]))) == [pytest.approx(math.pi), 0]
-    with fails(RuntimeError, "Expected object of scalar type Float but got scalar type Double for second argument"):
+    with fails(RuntimeError,
+               "Expected object of scalar type Float but got scalar type Double for second argument"):
         torch.complex(a, b.double())
-    with fails(RuntimeError, "Expected both inputs to be Half, Float or Double tensors but got Long and Long"):
+    with fails(RuntimeError,
+               "Expected both inputs to be Half, Float or Double tensors but got Long and Long"):
         torch.complex(torch.tensor([1]), torch.tensor([1]))
-    with fails(RuntimeError, "Expected object of scalar type ComplexFloat but got scalar type ComplexDouble for argument 'out'"):
+    with fails(RuntimeError,
+               "Expected object of scalar type ComplexFloat but got scalar type ComplexDouble for argument "
+               "'out'"):
         torch.complex(a, b, out=torch.zeros(1, dtype=torch.complex128))
 
 
@@ -188,7 +200,8 @@ def test_what_is_finite(torch, fails):
     assert values(x.half().isposinf()) == [False, True, False, False]
     assert values(torch.tensor([1, 2]).isfinite()) == [True, True]
     assert values(torch.tensor([1j, 1]).isreal()) == [False, True]
-    assert values(torch.nan_to_num(x)) == [0, pytest.approx(3.4028234663852886e38), pytest.approx(-3.4028234663852886e38), 1]
+    assert values(torch.nan_to_num(x)) == [0, pytest.approx(3.4028234663852886e38),
+                                           pytest.approx(-3.4028234663852886e38), 1]
     assert values(torch.nan_to_num(x, 1, 2, 3)) == [1, 2, 3, 1]
     with fails(RuntimeError, "isposinf does not support complex inputs."):
         torch.isposinf(torch.tensor([1j]))
@@ -196,8 +209,11 @@ def test_what_is_finite(torch, fails):
 
 def test_names_of_nodes(torch):
     x = torch.ones(2, requires_grad=True)
-    for call, name in ((lambda: torch.round(x), "RoundBackward0"), (lambda: torch.round(x, decimals=1), "RoundBackward1"),
-                       (lambda: torch.fix(x), "TruncBackward0"), (lambda: torch.lerp(x, x, 0.5), "LerpBackward0"),
-                       (lambda: torch.lerp(x, x, x), "LerpBackward1"), (lambda: torch.deg2rad(x), "Deg2RadBackward0"),
+    for call, name in ((lambda: torch.round(x), "RoundBackward0"),
+                       (lambda: torch.round(x, decimals=1), "RoundBackward1"),
+                       (lambda: torch.fix(x), "TruncBackward0"),
+                       (lambda: torch.lerp(x, x, 0.5), "LerpBackward0"),
+                       (lambda: torch.lerp(x, x, x), "LerpBackward1"),
+                       (lambda: torch.deg2rad(x), "Deg2RadBackward0"),
                        (lambda: (x + 0j).real, "SelectBackward0")):
         assert call().grad_fn.name() == name

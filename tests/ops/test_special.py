@@ -37,15 +37,19 @@ def test_erfinv(torch):
 
 
 def test_lgamma(torch):
-    points = [v for v in GRID if v > 0 or v != math.floor(v)] + [1e-5, 1 + 1e-9, 2 - 1e-9, 30.5, 171.0, 1e10, 1e300]
-    close(values(torch.lgamma(torch.tensor(points, dtype=torch.float64))), [math.lgamma(v) for v in points], 2e-14, 3e-14)
+    points = [v for v in GRID if v > 0 or v != math.floor(v)] + [1e-5, 1 + 1e-9, 2 - 1e-9, 30.5, 171.0, 1e10,
+                                                                 1e300]
+    close(values(torch.lgamma(torch.tensor(points, dtype=torch.float64))), [math.lgamma(v) for v in points],
+          2e-14, 3e-14)
     close(values(torch.lgamma(torch.tensor([0.0, -1.0, inf, nan]))), [inf, inf, inf, nan], 0)
 
 
 def test_digamma_and_polygamma(torch):
     one = torch.tensor([1.0, 0.5, 2.0, -0.5], dtype=torch.float64)
-    close(values(torch.digamma(one)), [-EULER, -EULER - 2 * math.log(2), 1 - EULER, 0.03648997397857652], 1e-12)
-    close(values(torch.polygamma(1, one)), [math.pi ** 2 / 6, math.pi ** 2 / 2, math.pi ** 2 / 6 - 1, 8.934802200544679], 1e-9)
+    close(values(torch.digamma(one)), [-EULER, -EULER - 2 * math.log(2), 1 - EULER, 0.03648997397857652],
+          1e-12)
+    close(values(torch.polygamma(1, one)),
+          [math.pi ** 2 / 6, math.pi ** 2 / 2, math.pi ** 2 / 6 - 1, 8.934802200544679], 1e-9)
     zeta3 = 1.2020569031595942
     close(values(torch.polygamma(2, one[:2])), [-2 * zeta3, -14 * zeta3], 1e-12)
     close(values(torch.polygamma(3, one[:1])), [math.pi ** 4 / 15], 1e-12)
@@ -78,7 +82,8 @@ def gradients(torch, call, *numbers):
 
 @pytest.mark.parametrize(("name", "numbers", "wanted"), [
     ("xlogy", [0.0, 0.0], [0.0, nan]), ("xlogy", [0.0, -1.0], [0.0, 0.0]), ("xlogy", [1.0, 0.0], [-inf, inf]),
-    ("sinc", [0.0], [0.0]), ("i0", [0.0], [0.0]), ("erfinv", [1.0], [inf]), ("erfinv", [2.0], [nan]), ("logit", [2.0], [nan]),
+    ("sinc", [0.0], [0.0]), ("i0", [0.0], [0.0]), ("erfinv", [1.0], [inf]), ("erfinv", [2.0], [nan]),
+    ("logit", [2.0], [nan]),
     ("logit", [0.0], [inf]), ("logaddexp", [-inf, -inf], [nan, nan]), ("logaddexp", [inf, 1.0], [1.0, 0.0]),
     ("nextafter", [1.0, 2.0], [1.0, 0.0]), ("nextafter", [1.0, 1.0], [0.0, 0.0])])
 def test_gradients_at_the_corners(torch, name, numbers, wanted):
@@ -102,17 +107,22 @@ def test_logit_clamps(torch):
 
 def test_values_at_the_corners(torch):
     assert values(torch.sinc(torch.tensor([0.0, 0.5]))) == [1, pytest.approx(2 / math.pi)]
-    close(values(torch.xlogy(torch.tensor([0.0, 0.0, 2.0]), torch.tensor([0.0, nan, 0.0]))), [0, nan, -inf], 0)
-    close(values(torch.logaddexp(torch.tensor([1000.0, -inf]), torch.tensor([1000.0, -inf]))), [1000 + math.log(2), -inf], 1e-6)
+    close(values(torch.xlogy(torch.tensor([0.0, 0.0, 2.0]), torch.tensor([0.0, nan, 0.0]))), [0, nan, -inf],
+          0)
+    close(values(torch.logaddexp(torch.tensor([1000.0, -inf]), torch.tensor([1000.0, -inf]))),
+          [1000 + math.log(2), -inf], 1e-6)
     assert values(torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([0.5]))) == [0, 0.5, 1]
     assert values(torch.sigmoid(torch.tensor([-1000.0, 0.0, 1000.0]))) == [0, 0.5, 1]
     assert values(torch.sigmoid(torch.tensor([0]))) == [0.5]
 
 
 @pytest.mark.parametrize(("call", "kind", "text"), [
-    (lambda t: t.erf(t.tensor([1j])), NotImplementedError, "\"erf_vml_cpu\" not implemented for 'ComplexFloat'"),
-    (lambda t: t.logaddexp(t.tensor([1]), t.tensor([1])), NotImplementedError, "\"logaddexp_cpu\" not implemented for 'Long'"),
-    (lambda t: t.nextafter(t.tensor([1]), t.tensor([1])), NotImplementedError, "\"nextafter_cpu\" not implemented for 'Long'"),
+    (lambda t: t.erf(t.tensor([1j])), NotImplementedError,
+     "\"erf_vml_cpu\" not implemented for 'ComplexFloat'"),
+    (lambda t: t.logaddexp(t.tensor([1]), t.tensor([1])), NotImplementedError,
+     "\"logaddexp_cpu\" not implemented for 'Long'"),
+    (lambda t: t.nextafter(t.tensor([1]), t.tensor([1])), NotImplementedError,
+     "\"nextafter_cpu\" not implemented for 'Long'"),
     (lambda t: t.heaviside(t.ones(1), t.ones(1).double()), RuntimeError,
      "heaviside is not yet implemented for tensors with different dtypes."),
     (lambda t: t.polygamma(-1, t.ones(1)), RuntimeError, "polygamma(n, x) does not support negative n."),

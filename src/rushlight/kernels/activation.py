@@ -1,17 +1,36 @@
 """Activation functions on arrays: what NumPy has no single function for.
 
-Arrays come as float32 or float64 (the operators' promotion sees to half types); integers reach only those that PyTorch
-computes for integers too, everything else refuses them with PyTorch's sentence.
+Arrays come as float32 or float64 (the operators' promotion sees to half types); integers reach only those
+that PyTorch computes for integers too, everything else refuses them with PyTorch's sentence.
 """
 import functools
 import math
 
 import numpy as np
 
-from .errors import only_floating, refuse, wrap_dim
+from .errors import only_floating, refuse, scalar_name, wrap_dim
 
-__all__ = ["relu", "threshold", "hardtanh", "relu6", "elu", "elu_slope", "leaky_relu", "prelu", "softplus", "logsigmoid",
-           "sigmoid", "silu", "mish", "gelu", "hardsigmoid", "hardswish", "hardshrink", "softshrink", "normal_cdf"]
+__all__ = [
+    "relu",
+    "threshold",
+    "hardtanh",
+    "relu6",
+    "elu",
+    "elu_slope",
+    "leaky_relu",
+    "prelu",
+    "softplus",
+    "logsigmoid",
+    "sigmoid",
+    "silu",
+    "mish",
+    "gelu",
+    "hardsigmoid",
+    "hardswish",
+    "hardshrink",
+    "softshrink",
+    "normal_cdf",
+]
 
 _maximum, _minimum, _where = np.maximum, np.minimum, np.where
 
@@ -31,9 +50,11 @@ def relu(x):
     zero = _ZEROS.get(d)
     if zero is None:
         if d.kind == "c":
-            raise RuntimeError("clamp is not supported for complex types\nTake the real part, or the absolute value.")
+            raise NotImplementedError("clamp is not supported for complex types\nTake the real part, or the "
+                               "absolute value.")
         if d.kind == "b":
-            raise RuntimeError("Boolean inputs not supported for relu\nConvert the input with .to(torch.uint8) first.")
+            raise RuntimeError("Boolean inputs not supported for relu\nConvert the input with "
+                               ".to(torch.uint8) first.")
         zero = _ZEROS[d] = np.zeros((), d)
     return _maximum(x, zero)
 
@@ -48,7 +69,7 @@ def threshold(x, limit, value):
 def hardtanh(x, low, high):
     """``x`` between the bounds; NaN stays NaN."""
     if x.dtype.kind == "b":
-        raise refuse("clamp_scalar_cpu", x.dtype)
+        raise RuntimeError("Bool inputs not supported for hardtanh\nConvert the input with .to(torch.uint8) first.")
     return _minimum(_maximum(x, np.asarray(low).astype(x.dtype)), np.asarray(high).astype(x.dtype))
 
 
@@ -121,21 +142,24 @@ def hardshrink(x, limit):
 
 def softshrink(x, limit):
     """``x`` moved towards 0 by ``limit``, and 0 within it."""
-    if limit < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {limit:g}.")
-    only_floating("softshrink_cpu", x)
+    only_floating("softshrink_check", x)
+    if not 0 <= limit <= np.finfo(x.dtype).max:
+        raise RuntimeError(f"lambda must be in range [0, {np.finfo(x.dtype).max:g}] for input dtype "
+                           f"{scalar_name(x.dtype)}, but found {limit:g}")
     return x - _minimum(_maximum(x, -x.dtype.type(limit)), x.dtype.type(limit))
 
 
 def elu_slope(x, alpha, scale, input_scale):
     """The derivative of ``elu``."""
-    return _where(x > 0, x.dtype.type(scale), np.exp(_minimum(x, 0) * input_scale) * (alpha * scale * input_scale))
+    return _where(
+        x > 0, x.dtype.type(scale), np.exp(_minimum(x, 0) * input_scale) * (alpha * scale * input_scale)
+    )
 
 
 def glu(x, dim):
     """The first half times the sigmoid of the second."""
     if x.ndim == 0:
-        raise RuntimeError("glu does not support 0-dimensional tensors\nIt halves a dimension.")
+        raise RuntimeError("glu does not support scalars because halving size must be even")
     only_floating("glu_cpu", x)
     dim = wrap_dim(dim, x.ndim)
     n = x.shape[dim]

@@ -1,9 +1,9 @@
 """2-d convolution on arrays, and its two gradients.
 
-A convolution is one matrix product once the windows of the padded input stand in columns ("im2col", Chellapilla and
-others 2006): a view by strides names every window without copying, one copy puts them in order, and BLAS does the rest.
-The gradient for the weight is a product of the same columns; the gradient for the input is the opposite product, whose
-columns are then added back to where they came from.
+A convolution is one matrix product once the windows of the padded input stand in columns ("im2col",
+Chellapilla and others 2006): a view by strides names every window without copying, one copy puts them in
+order, and BLAS does the rest. The gradient for the weight is a product of the same columns; the gradient for
+the input is the opposite product, whose columns are then added back to where they came from.
 
 Groups lie in the first dimension of all matrices, so that `matmul` runs through them.
 """
@@ -36,7 +36,9 @@ def _columns(x, kernel, stride, padding, dilation, groups):
     ow = output_size(x.shape[3], kw, sw, padding[1], dw)
     x = _padded(x, padding)
     a, b, h, w = x.strides
-    windows = as_strided(x, (groups, c // groups, kh, kw, n, oh, ow), (b * (c // groups), b, h * dh, w * dw, a, h * sh, w * sw))
+    windows = as_strided(
+        x, (groups, c // groups, kh, kw, n, oh, ow), (b * (c // groups), b, h * dh, w * dw, a, h * sh, w * sw)
+    )
     return windows.reshape(groups, (c // groups) * kh * kw, n * oh * ow), (oh, ow)
 
 
@@ -75,5 +77,7 @@ def conv2d_input(g, weight, shape, stride, padding, dilation, groups):
     made = np.zeros((c, n, height + 2 * ph, width + 2 * pw), columns.dtype)
     for i in range(kh):
         for j in range(kw):
-            made[:, :, i * dh:i * dh + sh * (oh - 1) + 1:sh, j * dw:j * dw + sw * (ow - 1) + 1:sw] += columns[:, i, j]
+            made[
+                :, :, i * dh : i * dh + sh * (oh - 1) + 1 : sh, j * dw : j * dw + sw * (ow - 1) + 1 : sw
+            ] += columns[:, i, j]
     return np.ascontiguousarray(made[:, :, ph:ph + height, pw:pw + width].transpose(1, 0, 2, 3))

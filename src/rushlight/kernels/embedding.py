@@ -29,7 +29,8 @@ def row_scale(indices, padding, by_frequency, dtype):
 def sum_rows(g, indices, n):
     """A table of n rows: row i holds the sum of the rows of ``g`` whose index is i.
 
-    Sorting by index makes each sum a stretch; ``add.reduceat`` adds stretches at full speed and in a fixed order.
+    Sorting by index makes each sum a stretch; ``add.reduceat`` adds stretches at full speed and in a fixed
+    order.
     """
     width = g.shape[-1]
     made = np.zeros((n, width), g.dtype)

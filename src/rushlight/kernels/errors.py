@@ -13,7 +13,8 @@ def scalar_name(dtype):
 
 def refuse(name, dtype, kind=NotImplementedError):
     """The error of a kernel that lacks a dtype."""
-    return kind(f"\"{name}\" not implemented for '{scalar_name(dtype)}'\nConvert the input with .to(dtype) first.")
+    return kind(f"\"{name}\" not implemented for '{scalar_name(dtype)}'\nConvert the input with .to(dtype) "
+                "first.")
 
 
 def only_floating(name, x):
@@ -26,5 +27,6 @@ def wrap_dim(dim, ndim):
     """A dimension counted from the front; IndexError where there is none."""
     n = ndim or 1
     if not -n <= dim < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})")
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got "
+                         f"{dim})")
     return dim + n if dim < 0 else dim

@@ -72,7 +72,7 @@ def check_index(name, x, index, what="self"):
 
 def check_gather(x, dim, index):
     axis = wrap_dim(dim, x.ndim)
-    if index.dtype in _INDEX and not index.size:
+    if not index.size:
         return axis
     check_index("gather", x, index, "input")
     for i, (n, m) in enumerate(zip(index.shape, x.shape)):
@@ -84,7 +84,7 @@ def check_gather(x, dim, index):
 
 def check_scatter(x, dim, index, source=None):
     axis = wrap_dim(dim, x.ndim)
-    if index.dtype in _INDEX and not index.size:
+    if not index.size:
         return axis
     if index.dtype not in _INDEX:
         check_index("scatter", x, index)

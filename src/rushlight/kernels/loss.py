@@ -1,7 +1,7 @@
 """Losses over classes, on arrays: the negative log likelihood and the cross entropy of logits.
 
-With integer targets, the loss is a sum of few chosen elements, so nothing of the size of the input is made on the way
-there. ``classes_last`` views an input of shape (N, C, d1, ...) as rows of classes.
+With integer targets, the loss is a sum of few chosen elements, so nothing of the size of the input is made on
+the way there. ``classes_last`` views an input of shape (N, C, d1, ...) as rows of classes.
 """
 import numpy as np
 
@@ -33,33 +33,39 @@ def reduced(x, reduction):
 def check_targets(x, target, weight):
     """PyTorch's errors for shapes and dtypes that do not fit."""
     if x.ndim == 0:
-        raise ValueError("Expected 1 or more dimensions (got 0)\nOne dimension of the input holds the classes.")
+        raise ValueError("Expected 1 or more dimensions (got 0)\nOne dimension of the input holds the "
+                         "classes.")
     classes = x.shape[1] if x.ndim > 1 else x.shape[0]
     if x.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
         raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
     if x.ndim > 1 and target.shape[:1] != x.shape[:1]:
         raise ValueError(f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
-                         f"({target.shape[0] if target.ndim else 0}).\nThe input is {list(x.shape)}, the target "
+                         f"({target.shape[0] if target.ndim else 0}).\nThe input is {list(x.shape)}, the "
+                         "target "
                          f"{list(target.shape)}.")
     if target.ndim > 1 and x.ndim <= 2:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported"
                            "\nA row of the input has one target.")
     if x.ndim == 4 and target.ndim != 3:
-        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+        raise RuntimeError("only batches of spatial targets supported (3D tensors) but got targets of "
+                           "dimension: "
                            f"{target.ndim}\nThe input is {list(x.shape)}.")
     if x.ndim > 2 and target.shape[1:] != x.shape[2:]:
         if x.ndim == 4:
-            raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: {list(target.shape)}\nThe target has the "
+            raise RuntimeError(f"size mismatch (got input: {list(x.shape)} , target: "
+                               f"{list(target.shape)}\nThe target has the "
                                "input's shape without its dimension 1.")
         raise RuntimeError(f"Expected target size {[x.shape[0], *x.shape[2:]]}, got {list(target.shape)}")
     if target.dtype not in (np.int64, np.uint8):
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target.dtype)}"
                            "\nClass probabilities, of the input's shape, are the other way to give targets.")
     if weight is not None and (weight.ndim != 1 or weight.size != classes):
-        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got weight "
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes "
+                           "but got weight "
                            f"tensor of shape: {list(weight.shape)}")
     if weight is not None and weight.dtype != x.dtype:
-        raise RuntimeError(f"expected scalar type {scalar_name(x.dtype)} but found {scalar_name(weight.dtype)}"
+        raise RuntimeError(f"expected scalar type {scalar_name(x.dtype)} but found "
+                           f"{scalar_name(weight.dtype)}"
                            "\nConvert the weights with .to(dtype).")
 
 
@@ -84,8 +90,8 @@ def _places(x, target, ignore_index):
             low, high = (int(checked.min()), int(checked.max())) if checked.size else (0, 0)
             target = np.where(valid, target, 0)
         if low < 0 or high >= classes:
-            bad = low if low < 0 else high
-            raise IndexError(f"Target {bad} is out of bounds.\nThere are {classes} classes.")
+            wrong = target[(target < 0) | (target >= classes)] if target.ndim else target
+            raise IndexError(f"Target {wrong.flat[0]} is out of bounds.\nThere are {classes} classes.")
     return target, valid, classes
 
 
@@ -185,6 +191,6 @@ def cross_entropy_gradient(g, x, target, weight, ignore_index, reduction, log_su
     if np.ndim(g):
         g = np.expand_dims(g, 1) if x.ndim > 1 else g
     made *= g
-    if valid is not None:                        # what is ignored gives 0, even where its row holds inf or nan
+    if valid is not None:  # what is ignored gives 0, even where its row holds inf or nan
         made = np.where(np.expand_dims(valid, 1) if x.ndim > 1 else valid, made, made.dtype.type(0))
     return made

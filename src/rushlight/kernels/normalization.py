@@ -1,7 +1,9 @@
-"""Normalization on arrays: subtract the mean and divide by the standard deviation over some axes, then an affine map.
+"""Normalization on arrays: subtract the mean and divide by the standard deviation over some axes, then an
+affine map.
 
-Layer, batch, group and instance normalization differ in which numbers share their statistics. Each brings the input into
-a shape (``view``) in which those lie along whole ``axes``; the weight and bias broadcast against the input's own shape.
+Layer, batch, group and instance normalization differ in which numbers share their statistics. Each brings the
+input into a shape (``view``) in which those lie along whole ``axes``; the weight and bias broadcast against
+the input's own shape.
 """
 import math
 
@@ -30,7 +32,8 @@ def statistics(x, axes):
 
 
 def normalize(x, weight, bias, view, axes, parameters, eps, fixed):
-    """(result, mean, 1 / standard deviation, variance). ``fixed``: a (mean, variance) to use instead of x's own."""
+    """(result, mean, 1 / standard deviation, variance). ``fixed``: a (mean, variance) to use instead of x's
+    own."""
     seen = x.reshape(view)
     if fixed is None:
         mean, d, var = statistics(seen, axes)

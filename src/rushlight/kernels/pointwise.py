@@ -1,7 +1,8 @@
-"""Arithmetic of arrays where NumPy's own functions differ from PyTorch's: rounding division, powers of integers, shifts.
+"""Arithmetic of arrays where NumPy's own functions differ from PyTorch's: rounding division, powers of
+integers, shifts.
 
-Integers behave as in C: they wrap around, and dividing one by zero is an error, which PyTorch reports as a RuntimeError whose
-text is "ZeroDivisionError".
+Integers behave as in C: they wrap around, and dividing one by zero is an error, which PyTorch reports as a
+RuntimeError whose text is "ZeroDivisionError".
 """
 import numpy as np
 
@@ -23,11 +24,13 @@ def dtype_name(x):
 
 
 def refuse(name, *arrays, kinds="b"):
-    """PyTorch's error for a dtype that a kernel has not been written for, if an array's kind is among ``kinds``."""
+    """PyTorch's error for a dtype that a kernel has not been written for, if an array's kind is among
+    ``kinds``.
+    """
     for x in arrays:
         if kind_of(x) in kinds:
-            raise NotImplementedError(f'"{name}" not implemented for \'{dtype_name(x)}\'\nConvert the tensor first, for '
-                                      "instance with .float().")
+            raise NotImplementedError(f'"{name}" not implemented for \'{dtype_name(x)}\'\nConvert the tensor '
+                                      "first, for instance with .float().")
 
 
 # ---------------------------------------------------------------- division
@@ -35,7 +38,8 @@ def refuse(name, *arrays, kinds="b"):
 def nonzero_divisor(other):
     """RuntimeError as PyTorch's where integers would be divided by zero."""
     if kind_of(other) in "iu" and not np.all(other):
-        raise RuntimeError("ZeroDivisionError\nAn integer tensor was divided by zero; floating-point division gives inf or nan.")
+        raise RuntimeError("ZeroDivisionError\nAn integer tensor was divided by zero; floating-point "
+                           "division gives inf or nan.")
 
 
 def truncated_quotient(input, other):
@@ -73,7 +77,7 @@ def c_modulo(input, other):
 # ---------------------------------------------------------------- powers
 
 def power(input, exponent):
-    """``input ** exponent`` of arrays of one dtype; the exponents that PyTorch computes exactly are computed so here."""
+    """``input ** exponent`` of arrays of one dtype; what PyTorch computes exactly is computed so here."""
     kind = input.dtype.kind
     if kind in "iu":
         return _integer_power(input, exponent)
@@ -86,12 +90,13 @@ def power(input, exponent):
     return np.power(input, exponent)
 
 
-_EXACT_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda x: x * x * x, -2.0: lambda x: 1 / (x * x), -1.0: np.reciprocal,
+_EXACT_POWERS = {0.5: np.sqrt, 2.0: np.square, 3.0: lambda x: x * x * x, -2.0: lambda x: 1 / (x * x),
+                 -1.0: np.reciprocal,
                  -0.5: lambda x: 1 / np.sqrt(x)}
 
 
 def _integer_power(input, exponent):
-    """Integers, wrapping around; with a negative exponent 1 and -1 keep their meaning and all others give 0."""
+    """Integers, wrapping around; to a negative power 1 and -1 keep their meaning and all others give 0."""
     if kind_of(exponent) == "u" or not np.any(np.less(exponent, 0)):
         return np.power(input, exponent)
     negative = exponent < 0
@@ -118,7 +123,8 @@ def shift_left(input, other):
 def shift_right(input, other):
     """``input >> other``, and nothing but the sign for negative counts and those beyond the width."""
     places, odd = _places(input, other)
-    gone = np.right_shift(input, input.dtype.type(8 * input.dtype.itemsize - 1)) if kind_of(input) == "i" else 0
+    gone = np.right_shift(input,
+                          input.dtype.type(8 * input.dtype.itemsize - 1)) if kind_of(input) == "i" else 0
     return np.where(odd, gone, np.right_shift(input, places)).astype(input.dtype)
 
 

@@ -1,12 +1,21 @@
 """2-d pooling on arrays of shape (N, C, H, W).
 
-The windows are walked by their places: place (i, j) of all windows together is one slice of the padded input, so a 2 by 2
-pooling is four slices and three comparisons, however many windows there are.
+The windows are walked by their places: place (i, j) of all windows together is one slice of the padded input,
+so a 2 by 2 pooling is four slices and three comparisons, however many windows there are.
 """
 import numpy as np
 
-__all__ = ["pooled_size", "max_pool", "scatter", "gather", "avg_divisors", "sum_pool", "sum_pool_gradient", "adaptive_matrix",
-           "adaptive_max"]
+__all__ = [
+    "pooled_size",
+    "max_pool",
+    "scatter",
+    "gather",
+    "avg_divisors",
+    "sum_pool",
+    "sum_pool_gradient",
+    "adaptive_matrix",
+    "adaptive_max",
+]
 
 
 def pooled_size(n, k, stride, padding, dilation, ceil_mode):
@@ -93,7 +102,9 @@ def avg_divisors(size, out, kernel, stride, padding, include_pad, override, dtyp
     """What each window's sum is divided by."""
     if override:
         return dtype.type(override)
-    rows, columns = (_extent(n, o, k, s, p, include_pad) for n, o, k, s, p in zip(size, out, kernel, stride, padding))
+    rows, columns = (
+        _extent(n, o, k, s, p, include_pad) for n, o, k, s, p in zip(size, out, kernel, stride, padding)
+    )
     return (rows[:, None] * columns).astype(dtype)
 
 
@@ -115,7 +126,9 @@ def sum_pool_gradient(g, shape, kernel, stride, padding):
     for i in range(kernel[0]):
         for j in range(kernel[1]):
             _place(framed, i, j, out, stride, (1, 1))[...] += g
-    return np.ascontiguousarray(framed[:, :, padding[0]:padding[0] + shape[2], padding[1]:padding[1] + shape[3]])
+    return np.ascontiguousarray(
+        framed[:, :, padding[0] : padding[0] + shape[2], padding[1] : padding[1] + shape[3]]
+    )
 
 
 def bounds(n, out):
@@ -124,7 +137,8 @@ def bounds(n, out):
 
 
 def adaptive_matrix(n, out, dtype):
-    """(out, n): row i averages window i. An adaptive average pooling is a product with one of these on each side."""
+    """(out, n): row i averages window i. An adaptive average pooling is a product with one of these on each
+    side."""
     made = np.zeros((out, n), dtype)
     for i, (begin, end) in enumerate(bounds(n, out)):
         made[i, begin:end] = 1 / (end - begin)

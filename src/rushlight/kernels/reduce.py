@@ -13,8 +13,8 @@ import numpy as np
 from ..dtypes import BY_NUMPY
 
 __all__ = ["one_axis", "axes_of", "kept_shape", "lost_count", "need_nonempty", "refuse_dtype", "wide",
-           "narrow", "add", "add_all", "multiply", "extreme", "extreme_with_index", "index_of_extreme", "take_along",
-           "put_along", "logical"]
+           "narrow", "add", "add_all", "multiply", "extreme", "extreme_with_index", "index_of_extreme",
+           "take_along", "put_along", "logical"]
 
 _f32, _f64, _i64 = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _add, _multiply = np.add.reduce, np.multiply.reduce

@@ -1,13 +1,14 @@
 """Softmax and its logarithm over one dimension.
 
-**Small arrays without a maximum.** The textbook form subtracts each row's maximum first, so that ``exp`` cannot overflow;
-for up to a thousand numbers those reductions are most of the work. Here ``e = exp(x)`` is taken at once, and one dot
-product tells whether that was allowed: if the squares of *all* numbers sum to at most 80 squared, no number exceeds 80 in
-magnitude, every ``e`` lies between 1e-35 and 1e35, and a row of a few thousand of them can be summed in float32 without
-overflow. ``exp`` has the same relative error wherever its argument lies, so ``e / sum`` is then as accurate as the shifted
-form. Otherwise the row sums are looked at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what
-underflowed is below 1e-35 of its row's sum. In all other cases, NaN included, the shifted form is computed. (The logarithm
-has no such way: ``x - log(sum)`` would lose the digits that ``x`` and ``log(sum)`` share.)
+**Small arrays without a maximum.** The textbook form subtracts each row's maximum first, so that ``exp``
+cannot overflow; for up to a thousand numbers those reductions are most of the work. Here ``e = exp(x)`` is
+taken at once, and one dot product tells whether that was allowed: if the squares of *all* numbers sum to at
+most 80 squared, no number exceeds 80 in magnitude, every ``e`` lies between 1e-35 and 1e35, and a row of a
+few thousand of them can be summed in float32 without overflow. ``exp`` has the same relative error wherever
+its argument lies, so ``e / sum`` is then as accurate as the shifted form. Otherwise the row sums are looked
+at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what underflowed is below 1e-35 of its
+row's sum. In all other cases, NaN included, the shifted form is computed. (The logarithm has no such way: ``x
+- log(sum)`` would lose the digits that ``x`` and ``log(sum)`` share.)
 """
 import numpy as np
 
@@ -29,8 +30,8 @@ SQUARE = 16
 def make_ones(n, dtype):
     """(ones,) such that ``e.dot(ones)`` sums rows, or () for what is neither float32 nor float64.
 
-    A product sums faster than a reduction does. Short rows get a square of ones: it repeats the sum in every column, and
-    dividing arrays of one shape saves more than the product costs.
+    A product sums faster than a reduction does. Short rows get a square of ones: it repeats the sum in every
+    column, and dividing arrays of one shape saves more than the product costs.
     """
     if len(_ONES) > 1000:
         _ONES.clear()
@@ -95,7 +96,11 @@ def softmax_backward(g, out, dim):
     if out.ndim == 0:
         return g * out - g * out
     made = _multiply(g, out)
-    if (dim == -1 or dim == made.ndim - 1) and made.size <= SMALL and (ones := _ONES.get((made.shape[-1], made.dtype))):
+    if (
+        (dim == -1 or dim == made.ndim - 1)
+        and made.size <= SMALL
+        and (ones := _ONES.get((made.shape[-1], made.dtype)))
+    ):
         s = made.dot(ones[0])
     else:
         s = _add_reduce(made, dim, None, None, True)

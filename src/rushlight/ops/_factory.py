@@ -61,7 +61,7 @@ def check_sizes(shape, name):
     """No negative dimension."""
     for n in shape:
         if n < 0:
-            if name in ("zeros", "ones"):
+            if name == "zeros":
                 raise RuntimeError(f"{name}: Dimension size must be non-negative.\nThe size given is {list(shape)}.")
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes are 0 or more.")
 

@@ -3,6 +3,7 @@
 Each is one operator with a rule written in other operators, so that every higher derivative exists.
 ``flagged`` gives ``nn.functional`` the form with ``inplace=``.
 """
+import copy
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from ..kernels import activation as kernels
 from ..kernels.random import rrelu_noise
 from ..random import engine_of
+from .call import invoke
 from .declare import Array, both, composite, op
 from .functional_form import flagged
 from .late import torch
@@ -173,7 +175,7 @@ def _prelu_kernel(input: Array, weight: Array):
 
 
 _prelu_kernel.derivative(
-    input=lambda g, input, weight: both.where(input > 0, g, g * weight),
+    input=lambda g, input, weight: tied(both.where(input > 0, g, g * weight), input),
     weight=lambda g, input: both.where(input > 0, 0.0, g * input))
 
 
@@ -395,13 +397,17 @@ def rrelu_with_noise(input: Array, lower, upper):
 rrelu_with_noise.derivative(input=lambda g, input, slopes: tied(g * slopes, input))
 
 
+MEAN_SLOPE = copy.copy(leaky_relu)          # PyTorch names the node alike in training and evaluation
+MEAN_SLOPE.grad_name, MEAN_SLOPE.plans = "RreluWithNoiseBackward0", {}
+
+
 def _check_rrelu(lower, upper):
     for name, v in (("lower", lower), ("upper", upper)):
         if not math.isfinite(v):
             raise RuntimeError(f"rrelu: {name} bound must be finite, got {v:g}")
     if lower > upper:
-        raise RuntimeError(f"Lower bound should be less than or equal to the upper bound, but got {lower:g} "
-                           f"and {upper:g}")
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound"
+                           f"\nThey are {lower:g} and {upper:g}.")
 
 
 @composite
@@ -411,7 +417,7 @@ def rrelu(input, lower=1 / 8, upper=1 / 3, training=False, generator=None):
     _check_rrelu(lower, upper)
     if training:
         return rrelu_with_noise(input, lower, upper)
-    return leaky_relu(input, (lower + upper) / 2)
+    return invoke(MEAN_SLOPE, (input, (lower + upper) / 2))
 
 
 def rrelu_(input, lower=1 / 8, upper=1 / 3, training=False, generator=None):
@@ -448,3 +454,6 @@ for _name in ("sigmoid", "tanh"):
         return getattr(input, _name)()
     _forward.__doc__ = f"``torch.{_name}(input)``."
     composite(_forward, space="nn.functional", name=_name)
+
+for _name in ("relu_", "selu_", "celu_", "threshold_"):
+    F[_name] = namespaces["torch"][_name]

@@ -36,7 +36,8 @@ def check_alpha(input, other, alpha):
         return
     kinds = kind_of(input) + kind_of(other)
     if isinstance(alpha, (bool, np.bool_)) and kinds != "bb":
-        raise RuntimeError("Boolean alpha only supported for Boolean results.\nGive a number of the tensors' own kind.")
+        raise RuntimeError("Boolean alpha only supported for Boolean results.\nGive a number of the tensors' "
+                           "own kind.")
     if isinstance(alpha, (complex, np.complexfloating)) and "c" not in kinds:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number."
                            "\nConvert a tensor to complex first.")
@@ -57,10 +58,12 @@ def scaled(x, alpha):
 def check_subtraction(input, other, alpha=1):
     first, second = kind_of(input) == "b", kind_of(other) == "b"
     if first and second:
-        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the "
+                           "`^` or "
                            "`logical_xor()` operator instead.")
     if first or second:
-        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert "
+        raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+                           "trying to invert "
                            "a mask, use the `~` or `logical_not()` operator instead.")
     check_alpha(input, other, alpha)
 
@@ -71,8 +74,8 @@ def check_subtraction(input, other, alpha=1):
 def add(input: Operand, other: Operand, *, alpha=1):
     """``input + alpha * other``, element by element.
 
-    Shapes broadcast; the dtype is PyTorch's promotion of both. ``alpha`` must be a number of the result's category, else
-    RuntimeError.
+    Shapes broadcast; the dtype is PyTorch's promotion of both. ``alpha`` must be a number of the result's
+    category, else RuntimeError.
 
     Example::
 
@@ -169,7 +172,8 @@ def _quotient(rounding_mode):
         return div_trunc
     if rounding_mode == "floor":
         return div_floor
-    raise RuntimeError(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+    raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+                       f"'{rounding_mode}'"
                        "\nUse one of these.")
 
 
@@ -180,8 +184,8 @@ _divide, _divide_in_place = true_quotient.public, true_quotient.inplace_public
 def div(input, other, *, rounding_mode=None, out=None):
     """``input / other``, element by element; integers give the default floating dtype.
 
-    ``rounding_mode="trunc"`` rounds towards zero as in C, ``"floor"`` downwards as ``//`` in Python; both keep integer
-    dtypes, and raise RuntimeError where an integer is divided by zero.
+    ``rounding_mode="trunc"`` rounds towards zero as in C, ``"floor"`` downwards as ``//`` in Python; both
+    keep integer dtypes, and raise RuntimeError where an integer is divided by zero.
 
     Example::
 
@@ -231,9 +235,12 @@ remainder.derivative(input=lambda g: g, other=lambda g, input, other: -g * both.
 
 
 @op(promote="arith", method=True, inplace=True,
-    grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0", refuse=("fmod_cpu", "bc"))
+    grad_name=lambda input, other: "FmodBackward1" if isinstance(other, Tensor) else "FmodBackward0",
+    refuse=("fmod_cpu", "bc"))
 def fmod(input: Array, other: Operand):
-    """The remainder of C's division: it has the sign of ``input``; integers modulo zero raise RuntimeError."""
+    """The remainder of C's division: it has the sign of ``input``; integers modulo zero raise
+    RuntimeError.
+    """
     return c_modulo(input, other)
 
 
@@ -253,7 +260,8 @@ reciprocal.derivative(input=lambda g, out: -g * both.conj(out * out))
 
 def check_negation(input):
     if kind_of(input) == "b":
-        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+        raise RuntimeError("Negation, the `-` operator, on a bool tensor is not supported. If you are trying "
+                           "to invert a mask, "
                            "use the `~` or `logical_not()` operator instead.")
 
 
@@ -270,7 +278,8 @@ neg.derivative(input=lambda g: -g)
 def positive(input):
     """``input`` itself; RuntimeError for bool tensors."""
     if input._a.dtype.kind == "b":
-        raise RuntimeError("The `+` operator, on a bool tensor is not supported.\nConvert it to integers first.")
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.\nConvert it to integers "
+                           "first.")
     return input
 
 
@@ -293,7 +302,8 @@ abs_.derivative(input=lambda g, input: g * both.sgn(input))
 def _abs_in_place(input):
     """In-place version of ``abs``; RuntimeError for complex tensors, whose absolute values are real."""
     if kind_of(input._a) == "c":
-        raise RuntimeError("In-place abs is not supported for complex tensors.\nUse the out-of-place function.")
+        raise RuntimeError("In-place abs is not supported for complex tensors.\nUse the out-of-place "
+                           "function.")
     return abs_.inplace_public(input)
 
 
@@ -312,10 +322,12 @@ def check_power(input, exponent):
             refuse("pow", exponent)
     elif kind_of(exponent) == "i" and kind_of(input) in "biu":
         if exponent < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.\nConvert the tensor to floating point first.")
+            raise RuntimeError("Integers to negative integer powers are not allowed.\nConvert the tensor to "
+                               "floating point first.")
         if kind_of(input) != "b" and exponent > np.iinfo(input.dtype).max:
-            raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(input.dtype.name, input.dtype.name)} without "
-                               "overflow\nThe exponent must fit the tensor's dtype.")
+            name = _C_NAMES.get(input.dtype.name, input.dtype.name)
+            raise RuntimeError(f"value cannot be converted to type {name} without overflow"
+                               "\nThe exponent must fit the tensor's dtype.")
 
 
 def _pow_name(input, exponent):
@@ -349,7 +361,9 @@ def power_gradient(g, input, exponent):
 
 
 def exponent_gradient(g, input, exponent, out):
-    """``g * out * log(input)``, which is taken as 0 where a zero base has an exponent whose real part is not negative."""
+    """``g * out * log(input)``, which is taken as 0 where a zero base has an exponent whose real part is not
+    negative.
+    """
     flat = both.logical_and(input == 0, both.real(exponent) >= 0)
     return g * both.where(flat, 0, both.conj(out * both.log(input)))
 
@@ -375,7 +389,8 @@ def rsqrt(input: Array):
 rsqrt.derivative(input=lambda g, out: -0.5 * g * both.conj(out * out * out))
 
 
-@op(promote=lambda common: dtypes.int64 if common is dtypes.bool_ else common, ufunc=np.square, method=True, inplace=True,
+@op(promote=lambda common: dtypes.int64 if common is dtypes.bool_ else common, ufunc=np.square, method=True,
+    inplace=True,
     grad_name="PowBackward0")
 def square(input: Array):
     """``input * input``; bool becomes int64."""
@@ -390,10 +405,13 @@ def _float_power_dtype(common):
 
 
 def _float_power_in_place(self, exponent):
-    """``self`` replaced by ``torch.float_power(self, exponent)``; RuntimeError unless it has the result's dtype already."""
+    """``self`` replaced by ``torch.float_power(self, exponent)``; RuntimeError unless it has the result's
+    dtype already.
+    """
     result = float_power.public(self, exponent)
     if result._a.dtype != self._a.dtype:
-        raise RuntimeError(f"the base given to float_power_ has dtype {dtype_name(self._a)} but the operation's result requires "
+        raise RuntimeError(f"the base given to float_power_ has dtype {dtype_name(self._a)} but the "
+                           "operation's result requires "
                            f"dtype {dtype_name(result._a)}\nUse the out-of-place function.")
     return pow_.inplace_public(self, exponent)
 
@@ -422,7 +440,8 @@ def reflected(function):
     return method
 
 
-for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", true_quotient), ("floordiv", floor_divide), ("mod", remainder),
+for _name, _op in (("add", add), ("sub", sub), ("mul", mul), ("truediv", true_quotient),
+                   ("floordiv", floor_divide), ("mod", remainder),
                    ("pow", pow_)):
     setattr(Tensor, f"__{_name}__", operator_function(_op))
     setattr(Tensor, f"__i{_name}__", inplace_function(_op, operator=True))
@@ -434,6 +453,7 @@ Tensor.__rmod__ = reflected(remainder.public)
 Tensor.__rpow__ = reflected(pow_.public)
 Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg.public, abs_.public, Tensor.positive
 
-for _new, _old in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"), ("negative", "neg"),
+for _new, _old in (("subtract", "sub"), ("multiply", "mul"), ("divide", "div"), ("true_divide", "div"),
+                   ("negative", "neg"),
                    ("absolute", "abs")):
     alias(_new, _old)

@@ -1,7 +1,7 @@
 """Operations on the bits of integers, which on bool are logic; and the operators & | ^ ~ << >> of Tensor.
 
-Shifting by a negative count, or by at least as many places as the type has bits, leaves nothing: 0, or -1 for the right shift of
-negative numbers.
+Shifting by a negative count, or by at least as many places as the type has bits, leaves nothing: 0, or -1
+for the right shift of negative numbers.
 """
 import numpy as np
 
@@ -18,8 +18,10 @@ def _bitwise(name, function, symbol):
     def kernel(input: Operand, other: Operand):
         return function(input, other)
     kernel.__name__ = name
-    kernel.__doc__ = f"``input {symbol} other``, bit by bit. Integer and bool dtypes only, else NotImplementedError."
-    return op(promote="arith", method=True, inplace=True, differentiable=False, refuse=(name + "_cpu", "fc"))(kernel)
+    kernel.__doc__ = (f"``input {symbol} other``, bit by bit.\n\nInteger and bool dtypes only, else "
+                      "NotImplementedError.")
+    return op(promote="arith", ufunc=function, integers=True, method=True, inplace=True, differentiable=False,
+              refuse=(name + "_cpu", "fc"))(kernel)
 
 
 bitwise_and = _bitwise("bitwise_and", np.bitwise_and, "&")
@@ -27,9 +29,12 @@ bitwise_or = _bitwise("bitwise_or", np.bitwise_or, "|")
 bitwise_xor = _bitwise("bitwise_xor", np.bitwise_xor, "^")
 
 
-@op(promote="arith", method=True, inplace=True, differentiable=False, refuse=("bitwise_not_cpu", "fc"))
+@op(promote="arith", ufunc=np.invert, integers=True, method=True, inplace=True, differentiable=False,
+    refuse=("bitwise_not_cpu", "fc"))
 def bitwise_not(input: Array):
-    """``~input``: every bit flipped; for bool the logical not. Integer and bool dtypes only, else NotImplementedError."""
+    """``~input``: every bit flipped; for bool the logical not. Integer and bool dtypes only, else
+    NotImplementedError.
+    """
     return np.invert(input)
 
 
@@ -41,7 +46,9 @@ def bitwise_left_shift(input: Operand, other: Operand):
 
 @op(promote="arith", method=True, inplace=True, differentiable=False, refuse=("rshift_cpu", "bfc"))
 def bitwise_right_shift(input: Operand, other: Operand):
-    """``input >> other``: the bits moved down, the sign kept. Integer dtypes only, else NotImplementedError."""
+    """``input >> other``: the bits moved down, the sign kept. Integer dtypes only, else
+    NotImplementedError.
+    """
     return shift_right(input, other)
 
 
@@ -53,7 +60,8 @@ def _invert(self):
     return bitwise_not.public(self)
 
 
-for _name, _op in (("and", bitwise_and), ("or", bitwise_or), ("xor", bitwise_xor), ("lshift", bitwise_left_shift),
+for _name, _op in (("and", bitwise_and), ("or", bitwise_or), ("xor", bitwise_xor),
+                   ("lshift", bitwise_left_shift),
                    ("rshift", bitwise_right_shift)):
     setattr(Tensor, f"__{_name}__", operator_function(_op))
     setattr(Tensor, f"__i{_name}__", inplace_function(_op, operator=True))

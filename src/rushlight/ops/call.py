@@ -548,6 +548,10 @@ def write_out(op, values, results, out):
     if modes.state.grad and (any(o.requires_grad for o in outs) or True in needs_grad(op, values)):
         raise RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, but one "
                            "of the arguments requires grad.\nCall it without out=, or under torch.no_grad().")
+    if op.out is not True:
+        for o, r in zip(outs, results):
+            if o._a.dtype != r.dtype:
+                raise RuntimeError(op.out(BY_NUMPY[r.dtype], o.dtype) + "\nGive a tensor of the result's dtype.")
     for o, r in zip(outs, results):
         put_out(o, r, op.name)
     return pack_results(op, outs)

@@ -168,14 +168,14 @@ def _probabilities(input, target, weight, reduction, label_smoothing):
                            f"got weight tensor of shape: {list(weight.shape)}")
     if label_smoothing > 0:
         target = target * (1 - label_smoothing) + label_smoothing / classes
-    loss = -(torch.log_softmax(input, dim) * target)
+    loss = torch.log_softmax(input, dim) * target
     if weight is not None:
         loss = loss * weight.reshape([classes if i == dim else 1 for i in range(input.ndim)])
     if reduction == "none":
-        return loss.sum(dim)
+        return -loss.sum(dim)
     if reduction == "sum":
-        return loss.sum()
-    return loss.sum() / (input._a.size // classes if input._a.size else 0)
+        return -loss.sum()
+    return -loss.sum() / (input._a.size // classes if input._a.size else 0)
 
 
 def _smoothed(input, target, weight, ignore_index, reduction, label_smoothing):
@@ -214,11 +214,11 @@ def _full_cross_entropy(
     reduction="mean",
     label_smoothing=0.0,
 ):
-    reduction = reduction_of(size_average, reduce, reduction)
+    reduction = reduction_of(size_average, reduce, reduction, 5)
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if isinstance(input, Tensor) and isinstance(target, Tensor):
-        if input._a.shape == target._a.shape and input.ndim:
+        if input._a.shape == target._a.shape:
             if ignore_index >= 0:
                 raise RuntimeError("ignore_index is not supported for floating point target"
                                    "\nGive class indices, or leave ignore_index out.")

@@ -1,7 +1,7 @@
 """Comparisons, extremes of two, clamping, and logic: what answers yes or no, or chooses.
 
-Comparisons promote their operands as arithmetic does and give bool. Ties share a gradient in halves between the two operands of
-``maximum`` and ``minimum``; NaN wins there, and loses in ``fmax`` and ``fmin``.
+Comparisons promote their operands as arithmetic does and give bool. Ties share a gradient in halves between
+the two operands of ``maximum`` and ``minimum``; NaN wins there, and loses in ``fmax`` and ``fmin``.
 """
 import numpy as np
 
@@ -23,7 +23,8 @@ def _comparison(name, function, symbol, ordered=True):
     kernel.__name__ = name
     kernel.__doc__ = (f"``input {symbol} other``, element by element: a bool tensor.\n\nShapes broadcast."
                       + (" Complex numbers have no order: NotImplementedError." if ordered else ""))
-    return op(promote="compare", ufunc=function, integers=True, method=True, inplace=True, differentiable=False,
+    return op(promote="compare", ufunc=function, integers=True, method=True, inplace=True,
+              differentiable=False,
               refuse=(name + "_cpu", "c") if ordered else None)(kernel)
 
 
@@ -37,7 +38,8 @@ ge = _comparison("ge", np.greater_equal, ">=")
 for _op in (eq, ne, lt, le, gt, ge):
     setattr(Tensor, f"__{_op.name}__", operator_function(_op, arrays=_op is eq))
 Tensor.__hash__ = object.__hash__
-for _new, _old in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("greater_equal", "ge")):
+for _new, _old in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"),
+                   ("greater_equal", "ge")):
     alias(_new, _old)
 
 
@@ -47,13 +49,15 @@ def _refuse_complex(name):
     def check(input, other):
         for x in (input, other):
             if kind_of(x) == "c":
-                raise RuntimeError(f"{name} not implemented for complex tensors.\nCompare their abs() or real parts.")
+                raise RuntimeError(f"{name} not implemented for complex tensors.\nCompare their abs() or "
+                                   "real parts.")
     return check
 
 
 @op(promote="arith", ufunc=np.maximum, method=True, check=_refuse_complex("maximum"))
 def maximum(input: Array, other: Array):
-    """The greater of two, element by element; NaN if either is. Where both are equal each gets half of the gradient.
+    """The greater of two, element by element; NaN if either is. Where both are equal each gets half of the
+    gradient.
 
     Example::
 
@@ -71,7 +75,9 @@ maximum.derivative(
 
 @op(promote="arith", ufunc=np.minimum, method=True, check=_refuse_complex("minimum"))
 def minimum(input: Array, other: Array):
-    """The lesser of two, element by element; NaN if either is. Where both are equal each gets half of the gradient."""
+    """The lesser of two, element by element; NaN if either is. Where both are equal each gets half of the
+    gradient.
+    """
     return np.minimum(input, other)
 
 
@@ -106,10 +112,12 @@ fmin.derivative(
 
 def check_clamp(input, min=None, max=None):
     if min is None and max is None:
-        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None\nGive a lower or an upper bound.")
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None\nGive a lower or an "
+                           "upper bound.")
     for x in (input, min, max):
         if x is not None and kind_of(x) == "c":
-            raise NotImplementedError("clamp is not supported for complex types\nClamp the real and imaginary parts.")
+            raise NotImplementedError("clamp is not supported for complex types\nClamp the real and "
+                                      "imaginary parts.")
 
 
 @op(promote="arith", method=True, inplace=True, check=check_clamp,
@@ -118,8 +126,8 @@ def check_clamp(input, min=None, max=None):
 def clamp(input: Array, min: Operand = None, max: Operand = None):
     """``input`` with what is below ``min`` raised to it and what is above ``max`` lowered to it.
 
-    The bounds are numbers or tensors that broadcast; either may be left out (RuntimeError if both are). If ``min`` is above
-    ``max`` the result is ``max``. Elements on a bound pass their gradient on.
+    The bounds are numbers or tensors that broadcast; either may be left out (RuntimeError if both are). If
+    ``min`` is above ``max`` the result is ``max``. Elements on a bound pass their gradient on.
 
     Example::
 
@@ -185,7 +193,8 @@ def _logic(name, function, text):
         return function(input, other)
     kernel.__name__ = name
     kernel.__doc__ = f"{text}, element by element: a bool tensor. Numbers count as true unless they are zero."
-    return op(promote="compare", ufunc=function, integers=True, method=True, inplace=True, differentiable=False)(kernel)
+    return op(promote="compare", ufunc=function, integers=True, method=True, inplace=True,
+              differentiable=False)(kernel)
 
 
 logical_and = _logic("logical_and", np.logical_and, "Whether both are true")
@@ -193,7 +202,7 @@ logical_or = _logic("logical_or", np.logical_or, "Whether one or both are true")
 logical_xor = _logic("logical_xor", np.logical_xor, "Whether exactly one is true")
 
 
-@op(promote="compare", ufunc=np.logical_not, method=True, inplace=True, differentiable=False)
+@op(promote="compare", ufunc=np.logical_not, integers=True, method=True, inplace=True, differentiable=False)
 def logical_not(input: Array):
     """Whether each element is false (zero): a bool tensor."""
     return np.logical_not(input)
@@ -204,17 +213,19 @@ def logical_not(input: Array):
 def check_isclose(input, other, rtol=1e-5, atol=1e-8, equal_nan=False):
     if input.dtype != other.dtype:
         raise RuntimeError(f"{dtype_name(input)} did not match {dtype_name(other)}\nConvert one of them.")
-    for name, x in (("rtol", rtol), ("atol", atol)):
-        if x < 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {x:g}\nTolerances are not negative.")
 
 
 @op(promote="compare", method=True, out=False, differentiable=False, check=check_isclose)
 def isclose(input: Array, other: Array, rtol=1e-5, atol=1e-8, equal_nan=False):
     """Whether ``abs(input - other) <= atol + rtol * abs(other)``, element by element: a bool tensor.
 
-    Equal infinities are close; NaN is close to NaN only with ``equal_nan``. RuntimeError for different dtypes.
+    Equal infinities are close; NaN is close to NaN only with ``equal_nan``. RuntimeError for different
+    dtypes.
     """
+    for name, x in (("rtol", rtol), ("atol", atol)):
+        if x < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {x:g}\nTolerances are "
+                               "not negative.")
     close = np.equal(input, other)
     if equal_nan and kind_of(input) in "fc":
         close = close | (np.isnan(input) & np.isnan(other))
@@ -244,5 +255,6 @@ def equal(input, other):
     """
     for i, (name, x) in enumerate((("input", input), ("other", other)), 1):
         if not isinstance(x, Tensor):
-            raise TypeError(f"equal(): argument '{name}' (position {i}) must be Tensor, not {type(x).__name__}\nPass a Tensor.")
+            raise TypeError(f"equal(): argument '{name}' (position {i}) must be Tensor, not "
+                            f"{type(x).__name__}\nPass a Tensor.")
     return input._a.shape == other._a.shape and bool(np.all(np.equal(input._a, other._a)))

@@ -1,7 +1,7 @@
 """Complex numbers, their parts, and views between complex tensors and real ones.
 
-PyTorch conjugates and negates lazily, with a bit on a tensor that shares memory; here both are computed at once, so ``is_conj`` and
-``is_neg`` are always False and ``resolve_conj`` returns its tensor.
+PyTorch conjugates and negates lazily, with a bit on a tensor that shares memory; here both are computed at
+once, so ``is_conj`` and ``is_neg`` are always False and ``resolve_conj`` returns its tensor.
 """
 import math
 
@@ -48,7 +48,8 @@ conj_physical.derivative(input=lambda g: both.conj(g))
 
 
 def _conj_physical(input):
-    return conj_physical.public(input) if not isinstance(input, Tensor) or input._a.dtype.kind == "c" else input
+    return conj_physical.public(input) if not isinstance(input,
+                                                         Tensor) or input._a.dtype.kind == "c" else input
 
 
 _conj_physical.__doc__ = conj_physical.kernel.__doc__
@@ -143,16 +144,19 @@ def view_as_complex(input: Array):
     RuntimeError unless that dimension lies together in memory.
     """
     if kind_of(input) != "f" or input.dtype.itemsize == 2:
-        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar "
+        raise RuntimeError("view_as_complex is only supported for half, float and double tensors, but got a "
+                           "tensor of scalar "
                            f"type: {dtype_name(input)}\nConvert it with .float().")
     if input.ndim == 0:
         raise RuntimeError("Input tensor must have one or more dimensions\nIts last one must have size 2.")
     if input.shape[-1] != 2:
-        raise RuntimeError("Tensor must have a last dimension of size 2\nIt holds the real and the imaginary part.")
+        raise RuntimeError("Tensor must have a last dimension of size 2\nIt holds the real and the imaginary "
+                           "part.")
     if input.strides[-1] != input.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1\nCall .contiguous() first.")
     if any(s % (2 * input.itemsize) for s in input.strides[:-1]):
-        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension\nCall .contiguous() first.")
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension\nCall "
+                           ".contiguous() first.")
     return input.view(np.dtype(f"c{2 * input.itemsize}"))[..., 0]
 
 
@@ -167,10 +171,12 @@ def _together(g):
 def _check_parts(first, second):
     for x in (first, second):
         if kind_of(x) != "f" or dtype_name(x) == "BFloat16":
-            raise RuntimeError(f"Expected both inputs to be Half, Float or Double tensors but got {dtype_name(first)} and "
+            raise RuntimeError("Expected both inputs to be Half, Float or Double tensors but got "
+                               f"{dtype_name(first)} and "
                                f"{dtype_name(second)}\nConvert them with .float().")
     if first.dtype != second.dtype:
-        raise RuntimeError(f"Expected object of scalar type {dtype_name(first)} but got scalar type {dtype_name(second)} for "
+        raise RuntimeError(f"Expected object of scalar type {dtype_name(first)} but got scalar type "
+                           f"{dtype_name(second)} for "
                            "second argument\nConvert one of them.")
 
 
@@ -185,7 +191,8 @@ def check_out(out, like):
     if isinstance(out, Tensor) and isinstance(like, Tensor) and kind_of(like._a) == "f":
         wanted = dtypes.of(like._a.dtype).to_complex().scalar_name
         if dtype_name(out._a) != wanted:
-            raise RuntimeError(f"Expected object of scalar type {wanted} but got scalar type {dtype_name(out._a)} for argument "
+            raise RuntimeError(f"Expected object of scalar type {wanted} but got scalar type "
+                               f"{dtype_name(out._a)} for argument "
                                "'out'\nUse a tensor of that dtype.")
 
 
@@ -227,7 +234,9 @@ def _complex(real, imag, *, out=None):
 
 
 def _polar(abs, angle, *, out=None):
-    """The complex numbers of the given lengths and angles (in radians), tensors of one floating dtype (else RuntimeError)."""
+    """The complex numbers of the given lengths and angles (in radians), tensors of one floating dtype (else
+    RuntimeError).
+    """
     check_out(out, abs)
     return polar_.public(abs, angle, out=out)
 

@@ -50,7 +50,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         tensor([[1, 2],
                 [3, 4]])
     """
-    if data.__class__ is list and dtype is None and not requires_grad and modes.plain:
+    if data.__class__ is list and dtype is None and device is None and not (requires_grad or pin_memory) and modes.plain:
         kinds = set(map(_type, data))
         if kinds == _FLOAT or kinds == _INT:
             made = flat_array(data, dtypes._default.numpy if kinds == _FLOAT else _int64)
@@ -123,7 +123,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     if isinstance(obj, Tensor):
         if numpy is not None and obj._a.dtype != numpy:
             if copy is False:
-                raise ValueError(f"can't alias tensor with dtype '{obj.dtype}' into dtype '{BY_NUMPY[numpy]}'.")
+                raise ValueError(f"can't alias tensor with dtype '{obj.dtype.scalar_name}' into dtype '{BY_NUMPY[numpy].scalar_name}'.")
             made = cast_to(obj, numpy)
         else:
             made = obj.clone() if copy else obj
@@ -141,7 +141,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         raise ValueError("can't alias arbitrary sequence into a tensor.\nLeave copy out.")
     if numpy is not None and array.dtype != numpy:
         if copy is False:
-            raise ValueError(f"can't alias tensor with dtype '{BY_NUMPY[array.dtype]}' into dtype '{BY_NUMPY[numpy]}'.")
+            raise ValueError(f"can't alias tensor with dtype '{BY_NUMPY[array.dtype].scalar_name}' into dtype '{BY_NUMPY[numpy].scalar_name}'.")
         array = _converted(array, numpy)
     elif copy and shares:
         array = memory.copy_dense(array)
@@ -215,7 +215,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     try:
         raw = memoryview(buffer)
     except TypeError:
-        raise ValueError("could not retrieve buffer from object\nGive bytes, bytearray, memoryview, array or the like.") from None
+        raise ValueError("object does not implement Python buffer protocol.\nGive bytes, bytearray, memoryview, array or the like.") from None
     size, each = raw.nbytes, numpy.itemsize
     if size == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")

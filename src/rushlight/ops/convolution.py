@@ -1,5 +1,7 @@
 """The 2-d convolution. Its two gradients are operators of their own, each bilinear and each the others'
 derivative."""
+import warnings
+
 import numpy as np
 
 from ..kernels import convolution as kernels
@@ -87,6 +89,21 @@ def _pair(name, value):
     return int(value), int(value)
 
 
+def _check_weight(input, weight, stride):
+    x, w = input._a, weight._a
+    if w.ndim < 3:
+        raise RuntimeError(f"weight should have at least three dimensions, but got {w.ndim}\nIts shape is "
+                           "(out_channels, in_channels / groups, height, width).")
+    if w.ndim != 4:
+        if x.ndim in (w.ndim, w.ndim - 1):
+            raise RuntimeError(f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight "
+                               f"{list(w.shape)}, but got {x.ndim}-dimensional input of size {list(x.shape)} "
+                               "instead\nThe weight of conv2d has 4 dimensions.")
+        raise RuntimeError(f"expected stride to be a single integer value or a list of {w.ndim - 2} values to match "
+                           f"the convolution dimensions, but got stride={list(stride)}\nThe weight of conv2d has 4 "
+                           "dimensions.")
+
+
 def _check(input, weight, bias, stride, padding, dilation, groups):
     x, w = input._a, weight._a
     if x.ndim not in (3, 4):
@@ -100,10 +117,6 @@ def _check(input, weight, bias, stride, padding, dilation, groups):
         raise RuntimeError("negative padding is not supported")
     if min(dilation) <= 0:
         raise RuntimeError(f"dilation should be greater than zero, but got {list(dilation)}")
-    if w.ndim != 4:
-        raise RuntimeError(f"weight should have at least three dimensions, but got {w.ndim}\nIts shape is "
-                           "(out_channels, "
-                           "in_channels / groups, height, width).")
     if w.shape[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, "
                            "but got weight of "
@@ -151,6 +164,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         torch.Size([1, 1, 2, 2])
     """
     stride, dilation = _pair("stride", stride), _pair("dilation", dilation)
+    _check_weight(input, weight, stride)
     if isinstance(padding, str):
         if padding == "valid":
             padding = 0, 0
@@ -174,6 +188,8 @@ def _same(input, weight, dilation):
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
     odd = [t % 2 for t in total]
     if any(odd):
+        warnings.warn("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of "
+                      "the input be created", stacklevel=4)
         input = F.pad(input, (0, odd[1], 0, odd[0]))
     return input, tuple(t // 2 for t in total)
 
@@ -183,67 +199,60 @@ namespaces["nn.functional"]["conv2d"] = namespaces["torch"]["conv2d"]
 
 # ---------------------------------------------------------------- rearranging channels and pixels
 
-@composite(space="nn.functional")
-def pixel_shuffle(input, upscale_factor):
+@op(space="nn.functional", out=False)
+def pixel_shuffle(input: Array, upscale_factor):
     """Channels into pixels: (*, C r^2, H, W) to (*, C, H r, W r) (Shi and others 2016)."""
     r = upscale_factor
     if input.ndim < 3:
-        raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got input with "
-                           f"{input.ndim} "
+        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} "
                            "dimension(s)")
     if r <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
     *lead, c, h, w = input.shape
     if c % (r * r):
-        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the "
-                           "square of "
+        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
                            f"upscale_factor, but input.size(-3)={c} is not divisible by {r * r}")
-    n = len(lead)
-    parts = input.reshape((*lead, c // (r * r), r, r, h, w))
-    return parts.permute((*range(n), n, n + 3, n + 1, n + 4, n + 2)).reshape(
-        (*lead, c // (r * r), h * r, w * r)
-    )
+    n, c = len(lead), c // (r * r)
+    parts = input.reshape((*lead, c, r, r, h, w)).transpose((*range(n), n, n + 3, n + 1, n + 4, n + 2))
+    return np.array(parts, order="C").reshape((*lead, c, h * r, w * r))
 
 
-@composite(space="nn.functional")
-def pixel_unshuffle(input, downscale_factor):
+@op(space="nn.functional", out=False)
+def pixel_unshuffle(input: Array, downscale_factor):
     """Pixels into channels, the opposite of ``pixel_shuffle``."""
     r = downscale_factor
     if input.ndim < 3:
-        raise RuntimeError("pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
-                           f"{input.ndim} "
-                           "dimension(s)")
+        raise RuntimeError(f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+                           f"{input.ndim} dimension(s)")
     if r <= 0:
         raise RuntimeError(f"pixel_unshuffle expects a positive downscale_factor, but got {r}")
     *lead, c, h, w = input.shape
     for size, name, at in ((h, "height", -2), (w, "width", -1)):
         if size % r:
             raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
-                               f"input.size({at})={size} "
-                               f"is not divisible by {r}")
+                               f"input.size({at})={size} is not divisible by {r}")
     n = len(lead)
-    parts = input.reshape((*lead, c, h // r, r, w // r, r))
-    return parts.permute((*range(n), n, n + 2, n + 4, n + 1, n + 3)).reshape(
-        (*lead, c * r * r, h // r, w // r)
-    )
+    parts = input.reshape((*lead, c, h // r, r, w // r, r)).transpose((*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    return np.array(parts, order="C").reshape((*lead, c * r * r, h // r, w // r))
 
 
-@composite(space="nn.functional")
-def channel_shuffle(input, groups):
+@op(space="nn.functional", out=False)
+def channel_shuffle(input: Array, groups):
     """The channels (dimension 1) read across ``groups`` groups (Zhang and others 2018)."""
     if input.ndim <= 2:
-        raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "
-                           f"{list(input.shape)}")
+        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
     if groups <= 0:
-        raise RuntimeError("Number of groups to divide channels in must be positive. Value of "
-                           f"groups:{groups}")
+        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     n, c, *rest = input.shape
     if c % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} "
-                           "groups.")
-    parts = input.reshape((n, groups, c // groups, *rest))
-    return parts.permute((0, 2, 1, *range(3, parts.ndim))).reshape((n, c, *rest))
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
+    parts = input.reshape((n, groups, c // groups, *rest)).swapaxes(1, 2)
+    return np.array(parts, order="C").reshape((n, c, *rest))
 
+
+pixel_shuffle.derivative(input=lambda g, upscale_factor: both.pixel_unshuffle(g, upscale_factor))
+pixel_unshuffle.derivative(input=lambda g, downscale_factor: both.pixel_shuffle(g, downscale_factor))
+channel_shuffle.derivative(input=lambda g, groups: both.channel_shuffle(g, g.shape[1] // groups))
 
 for _name in ("pixel_shuffle", "pixel_unshuffle", "channel_shuffle"):
     namespaces["torch"][_name] = namespaces["nn.functional"][_name]

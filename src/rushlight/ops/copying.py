@@ -100,7 +100,7 @@ def detach_(self):
         raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
                            "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, "
                            "and hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                           "Optimizer.zero_grad() function in torch/optim/optimizer.py as a reference.")
+                           "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")
     self._edge = None
     self._rg = False
     return self
@@ -200,10 +200,10 @@ def copy_(self, src, non_blocking=False):
     """
     if not isinstance(src, Tensor):
         if not isinstance(src, call.NUMBER):
-            raise TypeError(f"copy_(): argument 'src' (position 1) must be Tensor, not {type(src).__name__}"
+            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
                             "\nWrap it with torch.as_tensor.")
         src = wrap(np.asarray(src, self._a.dtype))
-    if modes.plain and not ((self._rg or src._rg) and modes.state.grad):
+    if modes.plain and not (self._rg and needs_history(self) or src._rg and needs_history(src)):
         if self is src:
             return self
         a, b = self._a, src._a
@@ -254,22 +254,42 @@ def _write_cast(a, b):
         unhush(token)
 
 
-@op(function=False, grad_name="FillBackward0")
-def _fill(input: Array, value):
+def _filled(input, value):
     made = np.empty(input.shape, input.dtype)
     fill_array(made, value)
     return made
 
 
-_fill.derivative(input=zeros_for)
-
-
-@op(function=False, grad_name="FillBackward1")
-def _fill_tensor(input: Array, value: Array):
+def _filled_by_tensor(input, value):
     return np.broadcast_to(value if value.dtype == input.dtype else memory.convert(value, input.dtype), input.shape)
 
 
+@op(function=False, out=False, grad_name="FillBackward0")
+def _fill(input: Array, value):
+    return _filled(input, value)
+
+
+@op(function=False, out=False, grad_name="FillBackward2")
+def _fill_here(input: Array, value):
+    return _filled(input, value)
+
+
+_fill.derivative(input=zeros_for)
+_fill_here.derivative(input=zeros_for)
+
+
+@op(function=False, out=False, grad_name="FillBackward1")
+def _fill_tensor(input: Array, value: Array):
+    return _filled_by_tensor(input, value).copy()
+
+
+@op(function=False, out=False, grad_name="FillBackward3")
+def _fill_tensor_here(input: Array, value: Array):
+    return _filled_by_tensor(input, value)
+
+
 _fill_tensor.derivative(input=zeros_for, value=lambda g: g.sum())
+_fill_tensor_here.derivative(input=zeros_for, value=lambda g: g.sum())
 
 
 def fill_value(value):
@@ -322,18 +342,23 @@ def fill_(self, value):
         if taken:
             return result
     if isinstance(value, Tensor):
-        return call.invoke_inplace(_fill_tensor, (self, value), "fill_")
-    return write_constant(self, value, _fill, "fill_")
+        return call.invoke_inplace(_fill_tensor_here, (self, value), "fill_")
+    return write_constant(self, value, _fill_here, "fill_")
 
 
 def write_constant(self, value, operator, name):
     """Fill with a number, recorded where gradients are."""
-    if (self._rg and modes.state.grad) or self.is_inference():
-        values = (self, value) if operator is _fill else (self,)
+    if needs_history(self) or self.is_inference():
+        values = (self, value) if operator is _fill_here else (self,)
         return call.invoke_inplace(operator, values, name)
     fill_array(self._a, value)
     note_write(self, name)
     return self
+
+
+def needs_history(self):
+    """Whether a write to this tensor is recorded, or forbidden: gradients are on and it leads to something that requires them."""
+    return bool(self._rg) and modes.state.grad and views.edge_of(self) is not None
 
 
 def note_write(self, name):
@@ -367,7 +392,7 @@ def zero_(self):
         taken, result = overriding(zero_, (self,), (self,))
         if taken:
             return result
-    if not self._rg and modes.plain:
+    if modes.plain and not (self._rg and needs_history(self)):
         self._a.fill(0)
         note_write(self, "zero_")
         return self

@@ -125,7 +125,7 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
 
 def _strided_memory(shape, steps, numpy):
     if len(shape) != len(steps):
-        raise RuntimeError(f"mismatch in length of strides and shape\nThe size has {len(shape)} numbers, the stride {len(steps)}.")
+        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(steps)})")
     check_sizes(shape, "empty_strided")
     if any(s < 0 for s in steps):
         raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}"
@@ -230,7 +230,7 @@ def number_for(value, numpy):
 
 
 def _c_name(d):
-    return {"float32": "float", "float64": "double", "float16": "at::Half", "bfloat16": "at::BFloat16",
+    return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
             "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
             "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "bool": "bool",
             "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t"}[d.name]
@@ -363,7 +363,7 @@ def _declare_new(name, fill, what):
                 return result
         shape = sizes(size if keyword is None else (keyword,), name)
         check_place(layout, device, pin_memory)
-        check_sizes(shape, name[4:])
+        check_sizes(shape, name)
         return finish(fill(shape, _new_dtype(self, dtype, name)), requires_grad)
     new.__doc__ = f"A tensor of {what} of shape ``size``, with this tensor's dtype unless ``dtype`` says other."
     return publish(new, name=name, method=True, as_function=False)
@@ -629,7 +629,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
     check_place(layout, device, pin_memory)
     for value, name in ((n, "n"), (m, "m")):
         if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
-            raise TypeError(f"eye(): argument '{name}' must be int, not {type(value).__name__}\nPass a whole number.")
+            raise TypeError(f"eye(): argument '{name}' (position {1 if name == 'n' else 2}) must be int, not {type(value).__name__}\nPass a whole number.")
         if value is not None and value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}\nIt counts rows or columns.")
     numpy = out._a.dtype if out is not None else _default_numpy() if dtype is None else numpy_dtype(dtype, "eye")

@@ -177,12 +177,13 @@ def op(kernel=None, **options):
       floating dtype), "compare" (inputs as in "arith", the result as the kernel gives it), or a function of the combined dtype;
     * ``opmath``: compute float16 and bfloat16 in float32 and round once (on by default; only with ``promote``);
     * ``method``, ``function``: hang it on Tensor / in ``space`` ("torch", "nn.functional"); ``inplace``: make ``name_`` too;
-    * ``out``: accept ``out=``; ``view``: the result shares its input's memory;
+    * ``out``: accept ``out=``, of any dtype that the result can be cast to; or a function that gives the error for another dtype
+      than the result's (see ``exact``); ``view``: the result shares its input's memory;
     * ``returns``: field names of a named tuple of results; ``multiple``: a plain tuple (the kernel returns a tuple/list);
     * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
     * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
     * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
-    * ``integers``: the ``ufunc`` also serves int64 arrays and Python ints as they are;
+    * ``integers``: the ``ufunc`` also serves int64 and bool arrays, and int64 with Python ints, as they are;
     * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;
     * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``, or a function of the call's values;
     * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses;

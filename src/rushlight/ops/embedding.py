@@ -100,7 +100,7 @@ def _embedding(
 
     ``max_norm``: rows in use with a greater ``norm_type``-norm are first scaled down, in ``weight`` itself.
     """
-    padding_idx = _padding(padding_idx, weight.shape[0])
+    padding_idx = _padding(padding_idx, weight.shape[0]) if weight.ndim else -1
     if max_norm is not None:
         renormalize(weight, input, max_norm, norm_type)
     return embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
@@ -241,6 +241,9 @@ def embedding_bag(
         )
         last = wrap(picked.astype(np.int64))
     else:
+        last = wrap(counts.astype(np.int64))
+    if mode == 0 and padding < 0:            # PyTorch does not count where nobody needs it
+        counts = np.zeros_like(counts)
         last = wrap(counts.astype(np.int64))
     bag_of = wrap(owner.astype(np.int64)) if mode != 0 or padding >= 0 else wrap(np.zeros(0, np.int64))
     return result, bag_of, wrap(counts.astype(np.int64)), last

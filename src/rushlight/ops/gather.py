@@ -13,6 +13,7 @@ from ..kernels import gather as kernels
 from ..tensor import Tensor, wrap
 from . import call, indexing, table  # noqa: F401  (indexing declares an internal operator that is named index_select too)
 from .declare import Array, both, composite, op
+from .exact import exact, said
 from .functional_form import edge_of
 
 __all__ = []
@@ -31,7 +32,7 @@ def gather_back(g: Array, dim, index: Array, shape):
 gather_back.derivative(g=lambda g, dim, index: both.gather(g, dim, index))
 
 
-@op(method=True)
+@op(method=True, out=exact)
 def gather(input: Array, dim, index: Array, *, sparse_grad=False):
     """The elements of ``input`` at ``index`` along ``dim``: ``out[i][j] = input[index[i][j]][j]`` for ``dim`` 0.
 
@@ -62,7 +63,7 @@ def index_select_back(g: Array, dim, index: Array, shape):
 index_select_back.derivative(g=lambda g, dim, index: both.index_select(g, dim, index))
 
 
-@op(method=True)
+@op(method=True, out=said("index_select(): self and result must have the same scalar type"))
 def index_select(input: Array, dim, index: Array):
     """The slices of ``input`` at ``index``, a vector of int64 or int32, along ``dim``; always a copy.
 
@@ -92,7 +93,8 @@ def take_back(g: Array, index: Array, shape):
 take_back.derivative(g=lambda g, index: both.take(g, index))
 
 
-@op(method=True)
+@op(method=True, out=said("take(): self and out expected to have the same dtype, but got self.dtype = {wanted} and out.dtype = "
+                          "{given}"))
 def take(input: Array, index: Array):
     """The elements of ``input``, read as one row, at ``index`` (int64, negative ones count from the end).
 

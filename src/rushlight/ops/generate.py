@@ -29,7 +29,7 @@ UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
 
 _SCOPE = {
     "__name__": None, "modes": modes, "Node": Node, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
-    "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
+    "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "b8": np.dtype(np.bool_), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
     "edge_of": views.edge_of, "next_sequence": _next_sequence, "getframe": sys._getframe, "hush": hush, "unhush": unhush,
     "OPERANDS": (Tensor, *call.NUMBER), "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
 }
@@ -196,7 +196,8 @@ def _inplace_text(op, scope, name, long_way, operator):
     names = [op.names[i] for i in op.tensor_at]
     plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
     target = names[0]
-    tests = ["(d is f32 or d is f64)", "0 not in a0.strides", f"({target}._rg is False or not state.grad)",
+    whole = op.integers and op.ufunc is not None and len(names) <= 2
+    tests = ["(d is f32 or d is f64 or d is i64 or d is b8)" if whole else "(d is f32 or d is f64)", "0 not in a0.strides", f"({target}._rg is False or not state.grad)",
              f"({target}._extra is None or not {target}._extra.inference)"]
     if op.check is not None:
         tests += [f"{n}.__class__ in NUMBERS" for _, n in plain]
@@ -209,8 +210,13 @@ def _inplace_text(op, scope, name, long_way, operator):
             number = f"a{i} = {n}"
             if len(names) == 2:
                 number = f"a{i} = (scalars32 if d is f32 else scalars64).get({n})\n        if a{i} is None: a{i} = scalar_array({n}, d)"
-            lines = [f"if {n}.__class__ in NUMBERS:", *("    " + x.strip() for x in number.split("\n")), "else:",
-                     *("    " + x for x in lines)]
+            if whole:
+                lines = [f"if d is i64 and {n}.__class__ is int: a{i} = {n}", f"elif (d is i64 or d is b8) and {n}.__class__ in NUMBERS: raise ValueError",
+                         f"elif {n}.__class__ in NUMBERS:", *("    " + x.strip() for x in number.split("\n")), "else:",
+                         *("    " + x for x in lines)]
+            else:
+                lines = [f"if {n}.__class__ in NUMBERS:", *("    " + x.strip() for x in number.split("\n")), "else:",
+                         *("    " + x for x in lines)]
         inner += ["    " + x for x in lines]
     by_name = dict(zip(names, arrays))
     arguments = ", ".join([by_name.get(n, n) for n in op.names[:op.keyword_from]]
@@ -275,15 +281,19 @@ def short_way(op, scope, out):
     """Lines for the plain case."""
     names = [op.names[i] for i in op.tensor_at]
     condition = "modes.plain" + (" and out is None" if out else "")
-    if op.ufunc is not None or op.check is not None or op.grad_name.__class__ is not str:     # which want to see further parameters
-        condition += "".join(f" and {p.name} is default{i}" for i, p in enumerate(op.params) if p.kind == "plain")
+    plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
+    if op.grad_name.__class__ is not str:           # which wants to see further parameters
+        condition += "".join(f" and {n} is default{i}" for i, n in plain)
+    elif op.ufunc is not None or op.check is not None:      # a check has nothing to say against numbers
+        condition += "".join(f" and ({n} is default{i} or {n}.__class__ in NUMBERS)" for i, n in plain)
+    scope["whole_kernel"] = op.kernel
     lines = [f"if {condition}:", "    try:"]
     inner = []
     head = next((i for i in range(1, len(names)) if op.kinds[i] == "operand"), len(names))     # what follows may be numbers
     numbers = len(names) - head
     inner.append(f"a0 = {names[0]}._a")
     inner.append("d = a0.dtype")
-    test = "d is f32 or d is f64" + (" or d is i64" if op.integers else "")
+    test = "d is f32 or d is f64" + (" or d is i64 or d is b8" if op.integers else "")
     if op.promote is None and len(names) == 1:
         inner += main_case(op, scope, names, ["a0"])
     elif numbers == 1 and head == 1:
@@ -328,7 +338,13 @@ def main_case(op, scope, names, arrays, number=0):
     lines = []
     if op.view:
         lines.append(f"if {names[0]}._extra is not None: raise AttributeError     # perhaps an inference tensor")
-    if op.ufunc is not None:
+    plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
+    if op.ufunc is not None and plain:      # which the C function knows nothing of
+        lines += [f"if {' and '.join(f'{n} is default{i}' for i, n in plain)}: r = kernel({', '.join(arrays)})", "else:",
+                  "    token = hush()", f"    try: r = whole_kernel({arguments})", "    finally: unhush(token)"]
+        if op.integers:
+            lines.append("    if d is not f32 and d is not f64: return invoke(op, (" + "".join(n + ", " for n in op.names) + "))")
+    elif op.ufunc is not None:
         lines.append(f"r = kernel({', '.join(arrays)})")
     elif op.view:
         lines.append(f"r = kernel({arguments})")

@@ -228,7 +228,7 @@ def index_put(input: Array, indices, values: Operand, accumulate=False):
 
 
 index_put.derivative(
-    input=lambda g, indices, accumulate: g if accumulate else both.index_put(g, indices, both.index(g, indices) * 0),
+    input=lambda g, indices, accumulate: g if accumulate else both.index_put(g, indices, 0),
     values=lambda g, indices: both.index(g, indices))
 
 

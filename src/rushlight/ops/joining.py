@@ -66,7 +66,12 @@ def _cat(tensors: Arrays, dim=0):
     kept = [a for a in tensors if not _skipped(a)] or tensors[:1]
     if any(a.dtype != dtype for a in kept):
         kept = [a if a.dtype == dtype else a.astype(dtype) for a in kept]
-    return _concatenate(kept, d)
+    return _gapless(_concatenate(kept, d))
+
+
+def _gapless(made):
+    """NumPy keeps the order of its inputs' dimensions in memory; PyTorch joins in the ordinary order."""
+    return made if made.flags.c_contiguous else np.ascontiguousarray(made)
 
 
 def _cat_pieces(g, tensors_shape, dim):
@@ -117,6 +122,8 @@ def cat(tensors, dim=0, *, out=None, axis=None):
                 arrays.append(a)
             if d is not None and not (grad and modes.state.grad):
                 r = _concatenate(arrays, dim)
+                if not r.flags.c_contiguous:
+                    r = _gapless(r)
                 t = _new(Tensor)
                 t._a = r
                 t._rg = False
@@ -139,7 +146,7 @@ def _check_apart(tensors, out):
     if isinstance(out, Tensor):
         call.check_overlap(out._a)
         for t in tensors:
-            if isinstance(t, Tensor) and t._a.size and np.may_share_memory(t._a, out._a):
+            if t is out or isinstance(t, Tensor) and t._a.size and np.may_share_memory(t._a, out._a):
                 raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                                    "single memory location. Please clone() the tensor before performing the operation.")
 
@@ -149,7 +156,7 @@ _LISTS = frozenset((list, tuple))
 
 def _recorded_cat(tensors, arrays, dim):
     """cat of plain tensors of one floating dtype, with a node."""
-    return recorded(_concatenate(arrays, dim), tensors, _cat, ([a.shape for a in arrays], dim))
+    return recorded(_gapless(_concatenate(arrays, dim)), tensors, _cat, ([a.shape for a in arrays], dim))
 
 
 def recorded(r, tensors, op_, saved):
@@ -181,7 +188,7 @@ def _stack(tensors: Arrays, dim=0):
                                f"entry {i}\nUse torch.cat for tensors that differ in one size.")
     dtype = common_dtype(tensors)
     index = (slice(None),) * d + (None,)
-    return _concatenate([(a if a.dtype == dtype else a.astype(dtype))[index] for a in tensors], d)
+    return _gapless(_concatenate([(a if a.dtype == dtype else a.astype(dtype))[index] for a in tensors], d))
 
 
 def _stack_pieces(g, dim, tensors_shape):
@@ -232,7 +239,7 @@ def _stack_plain(tensors):
     grad = grad and modes.state.grad
     if grad and d is not _f32 and d is not _f64:
         return None
-    r = _concatenate(arrays).reshape((n, *shape)) if shape else np.array(arrays)
+    r = _gapless(_concatenate(arrays)).reshape((n, *shape)) if shape else np.array(arrays)
     return recorded(r, tensors, _stack, (0, [shape] * n)) if grad else wrap(r)
 
 
@@ -373,7 +380,7 @@ def meshgrid(*tensors, indexing=None):
         raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     for x in tensors:
         if x.dtype is not tensors[0].dtype:
-            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype\nConvert them first.")
+            raise RuntimeError("meshgrid expects all tensors to have the same dtype\nConvert them first.")
         if x._a.ndim > 1:
             raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(x.shape)}")
     n = len(tensors)

@@ -110,8 +110,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
     return finish(array_of(data, numpy), requires_grad)
 
 
-@publish(method=True, as_function=False)
-def type(self, dtype=None, non_blocking=False):    # noqa: A001 (PyTorch's name)
+@publish(name="type", method=True, as_function=False)
+def convert_type(self, dtype=None, non_blocking=False):
     """The old name of the tensor's type, such as "torch.FloatTensor"; or, given a type or dtype, the tensor converted to it.
 
     ValueError for an unknown name.

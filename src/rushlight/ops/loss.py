@@ -369,11 +369,26 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return apply_reduction(loss, reduction)
 
 
-@composite(space="nn.functional")
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+@op(promote="arith", space="nn.functional", function=False, out=False)
+def soft_margin_loss(input: Array, target: Array, reduction="mean"):
+    """``log(1 + exp(-target * input))``."""
+    return reduced(np.log1p(np.exp(-target * input)), reduction)
+
+
+def _soft_margin_rule(g, input, target, reduction):
+    made = -target * both.sigmoid(-target * input)
+    return made * (g * mean_factor(reduction, _count(made)))
+
+
+soft_margin_loss.derivative(
+    input=_soft_margin_rule,
+    target=lambda g, input, target, reduction: _soft_margin_rule(g, target, input, reduction))
+
+
+@composite(space="nn.functional", name="soft_margin_loss")
+def _soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))`` for targets of 1 and -1, reduced."""
-    reduction = reduction_of(size_average, reduce, reduction)
-    return apply_reduction((-target * input).exp().log1p(), reduction)
+    return soft_margin_loss(input, target, reduction_of(size_average, reduce, reduction))
 
 
 @composite(space="nn.functional")

@@ -11,6 +11,7 @@ from ..kernels import masked as kernels
 from ..tensor import Tensor, wrap
 from . import call, table
 from .declare import Array, Operand, both, composite, op
+from .exact import said
 from .functional_form import F32, F64, edge_of, quiet
 from .overload import wrong_arguments
 
@@ -26,7 +27,7 @@ _NUMBERS = frozenset((float, int))
 
 # ---------------------------------------------------------------- where
 
-@op(function=False)
+@op(function=False, out=said("Expected out type to be {wanted} but got {given}"))
 def where(condition: Array, input: Operand, other: Operand):
     """``input`` where ``condition`` is true, else ``other``.
 
@@ -168,7 +169,7 @@ masked_fill.public = table.namespaces["torch"]["masked_fill"] = Tensor.masked_fi
 
 # ---------------------------------------------------------------- selecting
 
-@op(method=True)
+@op(method=True, out=said("masked_select(): self and result must have the same scalar type"))
 def masked_select(input: Array, mask: Array):
     """The elements of ``input`` where the bool ``mask`` is true, as a vector; both broadcast.
 
@@ -256,7 +257,8 @@ def nonzero(input, *, out=None, as_tuple=False):
     return _nonzero.public(input, out=out)
 
 
-@op(name="nonzero", function=False, differentiable=False)
+@op(name="nonzero", function=False, differentiable=False,
+    out=said("nonzero: Expected out tensor to have scalar type Long but got scalar type{given}"))
 def _nonzero(input: Array):
     """The indices of nonzero elements as rows."""
     return kernels.nonzero(input)

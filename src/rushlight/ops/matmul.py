@@ -14,10 +14,12 @@ from ..autograd.node import Node, _next_sequence as next_sequence
 from ..kernels import matmul as kernels
 from ..kernels.matmul import transposed
 from ..tensor import Tensor
-from . import call, table
+from . import call
 from .declare import Array, both, op
+from .exact import exact, said
 from .functional_form import F32, F64, edge_of
 from .generate import UNUSUAL
+from .table import namespaces
 
 __all__ = []
 
@@ -41,13 +43,21 @@ def _conj(x):
     return x if kind is _ndarray and x.dtype.kind != "c" else both.conj(x)
 
 
+def _tall(x):
+    """A stack of matrices as one."""
+    rows = 1
+    for n in x.shape[:-1]:
+        rows *= n
+    return x.reshape((rows, x.shape[-1]))
+
+
 def left_gradient(g, other, input_shape):
     """Of the first factor of ``input @ other``."""
     other = _conj(other)
     if other.ndim == 1:
         return g * other if len(input_shape) == 1 else g[..., None] * other
     if len(input_shape) == 1:
-        return times(other, g[..., None])[..., 0]
+        return times(other, g[..., None])[..., 0]      # a row times a matrix
     return times(g, transposed(other))
 
 
@@ -58,12 +68,13 @@ def right_gradient(g, input, other_shape):
         if input.ndim == 1:
             return g * input
         if input.ndim > 2:
-            input, g = input.reshape((-1, input.shape[-1])), g.reshape((-1,))
+            input = _tall(input)
+            g = g.reshape((input.shape[0],))
         return times(transposed(input), g)
     if input.ndim == 1:
         return input[:, None] * g[..., None, :]
-    if input.ndim > 2 and len(other_shape) == 2 and 0 not in input.shape:
-        return times(input.reshape((-1, input.shape[-1])).T, g.reshape((-1, g.shape[-1])))
+    if input.ndim > 2 and len(other_shape) == 2:
+        return times(_tall(input).T, _tall(g))
     return times(transposed(input), g)
 
 
@@ -76,7 +87,7 @@ def _matmul_name(input, other):
     return "SqueezeBackward1" if m == 1 and n < 3 else "UnsafeViewBackward0"
 
 
-@op(function=False, grad_name=_matmul_name)
+@op(function=False, grad_name=_matmul_name, out=exact)
 def matmul(input: Array, other: Array):
     """The matrix product ``input @ other``.
 
@@ -98,7 +109,7 @@ matmul.derivative(input=lambda g, other, input_shape: left_gradient(g, other, in
                   other=lambda g, input, other_shape: right_gradient(g, input, other_shape))
 
 
-@op(function=False)
+@op(function=False, out=exact)
 def mm(input: Array, mat2: Array):
     """The product of two matrices, (n, m) and (m, p); no broadcasting. RuntimeError when dtypes or shapes do not fit.
 
@@ -114,7 +125,7 @@ def mm(input: Array, mat2: Array):
 mm.derivative(input=lambda g, mat2: times(g, _conj(mat2).T), mat2=lambda g, input: times(_conj(input).T, g))
 
 
-@op(method=True)
+@op(method=True, out=exact)
 def bmm(input: Array, mat2: Array):
     """The products of two stacks of matrices, (b, n, m) and (b, m, p); no broadcasting.
 
@@ -130,7 +141,7 @@ def bmm(input: Array, mat2: Array):
 bmm.derivative(input=lambda g, mat2: times(g, _conj(mat2).mT), mat2=lambda g, input: times(_conj(input).mT, g))
 
 
-@op(method=True)
+@op(method=True, out=exact)
 def mv(input: Array, vec: Array):
     """The product of a matrix (n, m) and a vector (m).
 
@@ -146,7 +157,10 @@ def mv(input: Array, vec: Array):
 mv.derivative(input=lambda g, vec: g[:, None] * _conj(vec), vec=lambda g, input: times(_conj(input).T, g))
 
 
-@op(method=True)
+_DOT_OUT = said("result dtype {given} does not match input dtype {wanted}")
+
+
+@op(method=True, out=_DOT_OUT)
 def dot(input: Array, tensor: Array):
     """The scalar product of two vectors of equal length; no conjugation (see ``vdot``).
 
@@ -162,7 +176,7 @@ def dot(input: Array, tensor: Array):
 dot.derivative(input=lambda g, tensor: g * _conj(tensor), tensor=lambda g, input: g * _conj(input))
 
 
-@op(method=True)
+@op(method=True, out=_DOT_OUT)
 def vdot(input: Array, other: Array):
     """The scalar product of two vectors, the first conjugated."""
     return kernels.dot(np.conjugate(input) if input.dtype.kind == "c" else input, other)
@@ -244,7 +258,7 @@ _CHOICES = {
 def _matmul_long(input, other, *, out=None):
     """``matmul`` of anything: vectors and matrices are the operators of that kind, as in PyTorch."""
     if not modes.plain:
-        taken, result = call.try_override(table.namespaces["torch"]["matmul"], (input, other), (input, other),
+        taken, result = call.try_override(namespaces["torch"]["matmul"], (input, other), (input, other),
                                           {} if out is None else {"out": out})
         if taken:
             return result
@@ -272,7 +286,7 @@ def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
     made = scope[name]
     made.__qualname__, made.__module__, made.__doc__, made.op = name, "torch", op.doc, op
     if function:
-        op.public = table.namespaces["torch"][name] = made
+        op.public = namespaces["torch"][name] = made
     if method:
         setattr(Tensor, name, made)
     return made
@@ -291,3 +305,7 @@ def _reflected(self, other):
 
 
 Tensor.__rmatmul__ = _reflected
+
+# PyTorch's names for a product of which one factor may be sparse, or whose result is.
+for _name in ("dsmm", "hsmm", "spmm"):
+    namespaces["torch"][_name] = mm.public

@@ -22,11 +22,9 @@ def _nested_shape(data):
     """The shape of nested sequences, by their first elements, as PyTorch finds it."""
     shape = []
     while True:
-        if isinstance(data, Tensor):
-            return (*shape, *data._a.shape)
         if isinstance(data, _ndarray):
             return (*shape, *data.shape)
-        if isinstance(data, (str, bytes)) or not _is_sequence(data):
+        if isinstance(data, (str, bytes, Tensor)) or not _is_sequence(data):     # a tensor among numbers counts as one
             return tuple(shape)
         shape.append(len(data))
         if not len(data):
@@ -46,7 +44,7 @@ def _check_nesting(data, shape, depth):
             if (data._a if isinstance(data, Tensor) else data).size != 1:
                 raise ValueError("only one element tensors can be converted to Python scalars\nA number was expected here.")
         return
-    if not _is_sequence(data) or isinstance(data, (str, bytes)):
+    if not _is_sequence(data) or isinstance(data, (str, bytes, Tensor)):
         raise TypeError("not a sequence\nNested lists must be equally deep everywhere.")
     if len(data) != shape[depth]:
         raise ValueError(f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"
@@ -54,7 +52,7 @@ def _check_nesting(data, shape, depth):
     if depth + 1 < len(shape):
         for item in data:
             _check_nesting(item, shape, depth + 1)
-    elif not isinstance(data, (Tensor, _ndarray)):
+    elif not isinstance(data, _ndarray):
         for item in data:
             if item.__class__ not in _PLAIN:
                 _check_scalar(item)
@@ -109,7 +107,7 @@ def _infer(data, found=None):
 def _plain(data):
     """Nested data with tensors and scalars of NumPy as Python lists and numbers."""
     if isinstance(data, Tensor):
-        return data.detach().tolist()
+        return data.detach().reshape(()).item()
     if isinstance(data, (_ndarray, np.generic)):
         return data.tolist()
     if isinstance(data, (list, tuple)) or _is_sequence(data):
@@ -119,7 +117,7 @@ def _plain(data):
 
 def array_of(data, dtype=None):
     """Python data as a new array: shape and dtype as ``torch.tensor`` finds them."""
-    if isinstance(data, (bool, int, float, complex)):          # the commonest case
+    if data.__class__ in _PLAIN:                               # the commonest case
         numpy = dtypes.of_number(data).numpy if dtype is None else dtype
         return np.asarray(_number(data, numpy), numpy)
     if isinstance(data, np.generic):

@@ -1,8 +1,9 @@
 """Normalizations. ``normalized`` is the operator behind layer, batch, group and instance normalization.
 
-With x^ = (x - mean) / deviation and h = g * weight, the gradient for x is (h - mean(h) - x^ mean(h x^)) / deviation, the means
-over the numbers that share statistics (Ioffe and Szegedy 2015). An ordinary backward pass takes mean and deviation as the
-forward pass left them; when it is recorded they are computed again, so that the second derivative sees them.
+With x^ = (x - mean) / deviation and h = g * weight, the gradient for x is (h - mean(h) - x^ mean(h x^)) /
+deviation, the means over the numbers that share statistics (Ioffe and Szegedy 2015). An ordinary backward
+pass takes mean and deviation as the forward pass left them; when it is recorded they are computed again, so
+that the second derivative sees them.
 """
 import copy
 import math
@@ -24,11 +25,14 @@ state = modes.state
 
 
 @op(function=False, out=False, extras=("mean", "rstd"))
-def normalized(input: Array, weight: OptionalArray, bias: OptionalArray, view, axes, parameters, eps, fixed, seen):
+def normalized(
+    input: Array, weight: OptionalArray, bias: OptionalArray, view, axes, parameters, eps, fixed, seen
+):
     """``(input - mean) / sqrt(variance + eps) * weight + bias``.
 
-    ``view``: the shape in which the numbers that share statistics lie along ``axes``; ``parameters``: the shape of weight and
-    bias against the input; ``fixed``: a (mean, variance) instead of the input's own; ``seen``: a list that is given them.
+    ``view``: the shape in which the numbers that share statistics lie along ``axes``; ``parameters``: the
+    shape of weight and bias against the input; ``fixed``: a (mean, variance) instead of the input's own;
+    ``seen``: a list that is given them.
     """
     dtype = input.dtype
     if dtype.itemsize == 2:
@@ -49,7 +53,9 @@ def _fold(g, parameters, shape):
 
 
 @normalized.derivatives
-def _normalized_rule(g, input, weight, weight_shape, bias_shape, view, axes, parameters, eps, fixed, mean, rstd, needs):
+def _normalized_rule(
+    g, input, weight, weight_shape, bias_shape, view, axes, parameters, eps, fixed, mean, rstd, needs
+):
     x = input.reshape(view)
     n = kernels.count(view_of(x), axes) or math.nan
     if isinstance(x, Tensor) and fixed is None:
@@ -64,7 +70,11 @@ def _normalized_rule(g, input, weight, weight_shape, bias_shape, view, axes, par
         h = g if weight is None else g * weight.reshape(parameters)
         h = h.reshape(view)
         if fixed is None:
-            h = h - h.sum(axis=axes, keepdims=True) * (1 / n) - hat * ((h * hat).sum(axis=axes, keepdims=True) * (1 / n))
+            h = (
+                h
+                - h.sum(axis=axes, keepdims=True) * (1 / n)
+                - hat * ((h * hat).sum(axis=axes, keepdims=True) * (1 / n))
+            )
         to_input = (h * rstd).reshape(tuple(input.shape))
     if needs[1]:
         to_weight = _fold(g * hat.reshape(tuple(input.shape)), parameters, weight_shape)
@@ -97,11 +107,13 @@ def _shape_argument(name, shape):
 def _check_trailing(input, shape, parameters, star):
     """PyTorch's errors for a normalized_shape and parameters that do not fit the input."""
     if not shape:
-        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but "
+        raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., containing at "
+                           "least one element, but "
                            "got normalized_shape = []")
     for name, p in parameters:
         if p is not None and tuple(p.shape) != shape:
-            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+            raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got {name} of "
+                               "shape "
                                f"{list(p.shape)} and normalized_shape = {list(shape)}")
     if tuple(input.shape[max(input.ndim - len(shape), 0):]) != shape:
         raise RuntimeError(f"Given normalized_shape={list(shape)}, expected input with shape [*{star}"
@@ -114,7 +126,8 @@ def check_parameter_dtype(input, *parameters):
             if input._a.dtype.itemsize == 2 and p._a.dtype == np.float32:
                 continue
             if input._a.dtype.itemsize > 4:
-                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.\nConvert them with .to(dtype).")
+                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.\nConvert them "
+                                   "with .to(dtype).")
             raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of "
                                f"{scalar_name(input._a.dtype)}\nConvert it with .to(dtype).")
 
@@ -123,7 +136,8 @@ def check_parameter_dtype(input, *parameters):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_enable=True):
     """Normalize the last dimensions, of shape ``normalized_shape``, of each sample (Ba and others 2016).
 
-    ``weight`` and ``bias``: of that shape, multiplied and added afterwards. RuntimeError for shapes that do not fit.
+    ``weight`` and ``bias``: of that shape, multiplied and added afterwards. RuntimeError for shapes that do
+    not fit.
 
     Example::
 
@@ -142,13 +156,15 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, cudnn_
 
 @composite(space="nn.functional", name="layer_norm")
 def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Normalize the last dimensions, of shape ``normalized_shape``, of each sample; see ``torch.layer_norm``."""
+    """Normalize the last dimensions, of shape ``normalized_shape``, of each sample; see
+    ``torch.layer_norm``."""
     return layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 @composite
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divide the last dimensions, of shape ``normalized_shape``, by their root mean square (Zhang and Sennrich 2019).
+    """Divide the last dimensions, of shape ``normalized_shape``, by their root mean square (Zhang and
+    Sennrich 2019).
 
     ``eps`` is added to the mean of squares; None stands for the dtype's own.
     """
@@ -174,11 +190,13 @@ namespaces["nn.functional"]["rms_norm"] = namespaces["torch"]["rms_norm"]
 def _check_channels(input, channels, named):
     for name, p in named:
         if p is not None and p._a.size != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {p._a.size}\nThe input has {channels} channels.")
+            raise RuntimeError(f"{name} should contain {channels} elements not {p._a.size}\nThe input has "
+                               f"{channels} channels.")
 
 
 def _update_running(running_mean, running_var, mean, var, n, momentum):
-    """Move the running statistics towards those of this batch (the variance unbiased), as PyTorch in place."""
+    """Move the running statistics towards those of this batch (the variance unbiased), as PyTorch in
+    place."""
     with no_grad():
         for running, new in ((running_mean, mean), (running_var, var * (n / (n - 1) if n > 1 else math.inf))):
             if running is not None:
@@ -191,21 +209,21 @@ def _update_running(running_mean, running_var, mean, var, n, momentum):
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=True):
     """Normalize each channel (dimension 1) over the batch and all other dimensions (Ioffe and Szegedy 2015).
 
-    In training with the statistics of the batch, which also move the running ones: running = (1 - momentum) running + momentum
-    new, in place; otherwise with the running statistics. RuntimeError for sizes that do not fit.
+    In training with the statistics of the batch, which also move the running ones: running = (1 - momentum)
+    running + momentum new, in place; otherwise with the running statistics. RuntimeError for sizes that do
+    not fit.
     """
-    if input.ndim < 2:
-        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.ndim}\nDimension 1 holds the "
-                           "channels.") if input.ndim == 0 else RuntimeError("running_mean should contain 0 elements not "
-                           f"{running_mean._a.size if running_mean is not None else 0}\nThe input has one dimension.")
     shape = input._a.shape
-    channels = shape[1]
+    channels = shape[1] if len(shape) > 1 else 0
     if running_mean is None and not training:
         raise RuntimeError("running_mean must be defined in evaluation mode\nPass it, or training=True.")
     if running_var is None and not training:
         raise RuntimeError("running_var must be defined in evaluation mode\nPass it, or training=True.")
-    _check_channels(input, channels, (("running_mean", running_mean), ("running_var", running_var), ("weight", weight),
-                                      ("bias", bias)))
+    _check_channels(
+        input,
+        channels,
+        (("running_mean", running_mean), ("running_var", running_var), ("weight", weight), ("bias", bias)),
+    )
     if not input._a.size:
         return _empty_batch(input, weight, bias)
     if input._a.dtype.kind in "iubc":
@@ -213,7 +231,8 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     check_parameter_dtype(input, weight, bias, running_mean, running_var)
     for name, p in (("running_mean", running_mean), ("running_var", running_var)):
         if p is not None and p.requires_grad and state.grad:
-            raise RuntimeError(f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. This "
+            raise RuntimeError("The function 'native_batch_norm' is not differentiable with respect to "
+                               f"argument '{name}'. This "
                                "input cannot have requires_grad True.")
     parameters = (1, channels) + (1,) * (input.ndim - 2)
     axes = (0, *range(2, input.ndim))
@@ -244,7 +263,9 @@ def _verify_batch(size):
 
 
 @composite(space="nn.functional", name="batch_norm")
-def _batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
+def _batch_norm(
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
     """Normalize each channel (dimension 1) over the batch; see ``torch.batch_norm``.
 
     ValueError in training for a single value per channel.
@@ -270,11 +291,13 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5, cudnn_enable
     if num_groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
     if shape[1] % num_groups:
-        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got input of shape "
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, but got "
+                           "input of shape "
                            f"{list(shape)} and num_groups={num_groups}")
     for name, p in (("weight", weight), ("bias", bias)):
         if p is not None and (p.ndim != 1 or p._a.size != shape[1]):
-            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in input, but got "
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of channels in "
+                               "input, but got "
                                f"{name} of shape {list(p.shape)} and input of shape {list(shape)}")
     only_floating("GroupNormKernelImpl", input._a)
     check_parameter_dtype(input, weight, bias)
@@ -293,13 +316,17 @@ def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
 
 
 @composite
-def instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=True):
+def instance_norm(
+    input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=True
+):
     """Normalize each channel of each sample by itself (Ulyanov and others 2016).
 
-    With ``use_input_stats`` the running statistics, where given, move towards the mean over the samples; without, they are used.
+    With ``use_input_stats`` the running statistics, where given, move towards the mean over the samples;
+    without, they are used.
     """
     if not use_input_stats and (running_mean is None or running_var is None):
-        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is false")
+        raise RuntimeError("Expected running_mean and running_var to be defined when use_input_stats is "
+                           "false")
     shape = input._a.shape
     only_floating("batch_norm", input._a)
     _check_channels(input, shape[1], (("weight", weight), ("bias", bias), ("running_mean", running_mean),
@@ -307,7 +334,9 @@ def instance_norm(input, weight, bias, running_mean, running_var, use_input_stat
     view = (shape[0], shape[1], math.prod(shape[2:]))
     parameters = (1, shape[1]) + (1,) * (len(shape) - 2)
     if not use_input_stats:
-        fixed = tuple(p._a.astype(p._a.dtype, copy=True).reshape(1, -1, 1) for p in (running_mean, running_var))
+        fixed = tuple(
+            p._a.astype(p._a.dtype, copy=True).reshape(1, -1, 1) for p in (running_mean, running_var)
+        )
         return invoke(INSTANCE, (input, weight, bias, view, (2,), parameters, eps, fixed, None))
     seen = []
     result = invoke(INSTANCE, (input, weight, bias, view, (2,), parameters, eps, None, seen))
@@ -318,8 +347,16 @@ def instance_norm(input, weight, bias, running_mean, running_var, use_input_stat
 
 
 @composite(space="nn.functional", name="instance_norm")
-def _instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1,
-                   eps=1e-5):
+def _instance_norm(
+    input,
+    running_mean=None,
+    running_var=None,
+    weight=None,
+    bias=None,
+    use_input_stats=True,
+    momentum=0.1,
+    eps=1e-5,
+):
     """Normalize each channel of each sample by itself; see ``torch.instance_norm``."""
     if use_input_stats and math.prod(input.shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
@@ -328,12 +365,14 @@ def _instance_norm(input, running_mean=None, running_var=None, weight=None, bias
 
 @composite(space="nn.functional")
 def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
-    """``input / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta`` (Krizhevsky and others 2012).
+    """``input / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta`` (Krizhevsky and
+    others 2012).
 
     ValueError for fewer than 3 dimensions.
     """
     if input.ndim < 3:
-        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {input.ndim} dimensions)")
+        raise ValueError("Expected 3D or higher dimensionality                          input (got "
+                         f"{input.ndim} dimensions)")
     if not input._a.size:
         return input
     channels = input.shape[1]

@@ -1,7 +1,7 @@
 """Functions of each element: exponentials and logarithms, trigonometry, rounding, signs, what is finite.
 
-Gradients of complex functions are conjugate, as PyTorch's: for a holomorphic f the rule is ``g * conj(f'(x))``, and ``both.conj``
-costs nothing for real numbers.
+Gradients of complex functions are conjugate, as PyTorch's: for a holomorphic f the rule is ``g *
+conj(f'(x))``, and ``both.conj`` costs nothing for real numbers.
 """
 import math
 
@@ -233,11 +233,13 @@ hypot.derivative(input=lambda g, input, out: g * (input / out), other=lambda g, 
 def _no_complex_angle(name):
     def check(input):
         if kind_of(input) == "c":
-            raise RuntimeError(f"{name} is not supported for complex tensors.\nConvert the real and imaginary parts.")
+            raise RuntimeError(f"{name} is not supported for complex tensors.\nConvert the real and "
+                               "imaginary parts.")
     return check
 
 
-@op(promote="float", method=True, inplace=True, check=_no_complex_angle("deg2rad"), grad_name="Deg2RadBackward0")
+@op(promote="float", method=True, inplace=True, check=_no_complex_angle("deg2rad"),
+    grad_name="Deg2RadBackward0")
 def deg2rad(input: Array):
     """Degrees to radians."""
     return input * input.dtype.type(math.pi / 180)
@@ -246,7 +248,8 @@ def deg2rad(input: Array):
 deg2rad.derivative(input=lambda g: g * (math.pi / 180))
 
 
-@op(promote="float", method=True, inplace=True, check=_no_complex_angle("rad2deg"), grad_name="Rad2DegBackward0")
+@op(promote="float", method=True, inplace=True, check=_no_complex_angle("rad2deg"),
+    grad_name="Rad2DegBackward0")
 def rad2deg(input: Array):
     """Radians to degrees."""
     return input * input.dtype.type(180 / math.pi)
@@ -259,7 +262,8 @@ rad2deg.derivative(input=lambda g: g * (180 / math.pi))
 
 def _refuse_rounding(name, input):
     if kind_of(input) == "c":
-        raise NotImplementedError(f"{name} is not supported for complex inputs\nRound the real and imaginary parts.")
+        raise NotImplementedError(f"{name} is not supported for complex inputs\nRound the real and imaginary "
+                                  "parts.")
     refuse(name + "_vml_cpu", input)
 
 
@@ -292,7 +296,8 @@ alias("fix", "trunc")
 @op(name="round", promote="arith", method=True, inplace=True, refuse=("round_vml_cpu", "bc"),
     grad_name=lambda input, decimals: "RoundBackward1" if decimals else "RoundBackward0")
 def round_(input: Array, *, decimals=0):
-    """Rounded to the nearest whole number, halves to the even one; or to so many ``decimals`` (negative: tens, hundreds...).
+    """Rounded to the nearest whole number, halves to the even one; or to so many ``decimals`` (negative:
+    tens, hundreds...).
 
     Example::
 
@@ -320,9 +325,12 @@ frac.derivative(input=lambda g: g)
 
 @op(method=True, returns=("mantissa", "exponent"))
 def frexp(input: Array):
-    """(mantissa, exponent) with ``input == mantissa * 2 ** exponent`` and a mantissa in (-1, -0.5] or [0.5, 1), or zero."""
+    """(mantissa, exponent) with ``input == mantissa * 2 ** exponent`` and a mantissa in (-1, -0.5] or [0.5,
+    1), or zero.
+    """
     if kind_of(input) != "f":
-        raise RuntimeError("torch.frexp() only supports floating-point dtypes\nConvert the tensor with .float().")
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes\nConvert the tensor with "
+                           ".float().")
     mantissa, exponent = np.frexp(input)
     finite = np.isfinite(input)
     return np.asarray(mantissa, input.dtype), np.where(finite, exponent, 0).astype(np.int32)
@@ -340,7 +348,8 @@ def ldexp(input: Array, other: Array):
     return input * np.exp2(other)
 
 
-ldexp.derivative(input=lambda g, other: g * both.conj(both.exp2(other)), other=lambda g, out: g * (both.conj(out) * _LN2))
+ldexp.derivative(input=lambda g, other: g * both.conj(both.exp2(other)), other=lambda g,
+                 out: g * (both.conj(out) * _LN2))
 
 
 # ---------------------------------------------------------------- signs
@@ -354,7 +363,9 @@ def sgn(input: Array):
 
 
 def _sgn_gradient(g, input, out):
-    """0 for real numbers; for complex ones the part of ``g`` across the direction of ``input``, over its length."""
+    """0 for real numbers; for complex ones the part of ``g`` across the direction of ``input``, over its
+    length.
+    """
     if "complex" not in str(input.dtype):
         return no_gradient(g)
     size = both.abs(input)
@@ -367,9 +378,12 @@ sgn.derivative(input=_sgn_gradient)
 
 @op(promote="arith", method=True, inplace=True)
 def sign(input: Array):
-    """-1, 0 or 1 as the element is negative, zero or positive; complex numbers raise NotImplementedError (see ``sgn``)."""
+    """-1, 0 or 1 as the element is negative, zero or positive; complex numbers raise NotImplementedError
+    (see ``sgn``).
+    """
     if input.dtype.kind == "c":
-        raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. Please use torch.sgn "
+        raise NotImplementedError("Unlike NumPy, torch.sign is not intended to support complex numbers. "
+                                  "Please use torch.sgn "
                                   "instead.")
     return kernels.sign(input)
 
@@ -382,7 +396,8 @@ def signbit(input: Array):
     """Whether the sign is negative: a bool tensor; true for -0.0."""
     kind = kind_of(input)
     if kind == "c":
-        raise NotImplementedError("signbit is not implemented for complex tensors.\nUse the real or imaginary part.")
+        raise NotImplementedError("signbit is not implemented for complex tensors.\nUse the real or "
+                                  "imaginary part.")
     return np.signbit(input) if kind == "f" else np.less(input, 0)
 
 
@@ -394,21 +409,18 @@ def copysign(input: Array, other: Operand):
     return np.copysign(input, other)
 
 
-copysign.derivative(input=lambda g, input, out: both.where(input == 0, 0, g * (out / input)), other=lambda g: no_gradient(g))
+copysign.derivative(input=lambda g, input, out: both.where(input == 0, 0, g * (out / input)),
+                    other=lambda g: no_gradient(g))
 
 
 # ---------------------------------------------------------------- fused arithmetic
-
-def check_addcmul(input, tensor1, tensor2, value=1):
-    refuse("addcmul_cpu_out", *((input,) if kind_of(tensor1) == kind_of(tensor2) == "b" else ()))
-
 
 def _value_of(value, like):
     """``value`` as PyTorch casts it to the dtype it computes in: a whole number for integers."""
     return int(value) if kind_of(like) in "iu" else value
 
 
-@op(promote="arith", method=True, inplace=True, check=check_addcmul)
+@op(promote="arith", method=True, inplace=True, refuse=("addcmul_cpu_out", "b"))
 def addcmul(input: Array, tensor1: Array, tensor2: Array, *, value=1):
     """``input + value * tensor1 * tensor2``, element by element."""
     product = tensor1 * tensor2 if value == 1 else tensor1 * _value_of(value, input) * tensor2
@@ -422,10 +434,14 @@ addcmul.derivative(input=lambda g: g, tensor1=lambda g, tensor2, value: g * both
 def check_addcdiv(input, tensor1, tensor2, value=1):
     if kind_of(tensor1) in "biu" and kind_of(tensor2) in "biu":
         raise RuntimeError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true division "
-            "of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
-            "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The "
-            "future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.")
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will "
+            "perform a true division "
+            "of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+            "torch.trunc(tensor1 / "
+            "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+            "float inputs. The "
+            "future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+            "for all dtypes.")
 
 
 @op(promote="arith", method=True, inplace=True, check=check_addcdiv)
@@ -436,28 +452,35 @@ def addcdiv(input: Array, tensor1: Array, tensor2: Array, *, value=1):
 
 
 addcdiv.derivative(input=lambda g: g, tensor1=lambda g, tensor2, value: g * both.conj(value / tensor2),
-                   tensor2=lambda g, tensor1, tensor2, value: -g * both.conj(value * tensor1 / (tensor2 * tensor2)))
+                   tensor2=lambda g, tensor1, tensor2,
+                   value: -g * both.conj(value * tensor1 / (tensor2 * tensor2)))
 
 
 def _lower(x):
-    return {"Float": "float", "Double": "double", "Long": "long int", "Half": "c10::Half", "BFloat16": "c10::BFloat16",
+    return {"Float": "float", "Double": "double", "Long": "long int", "Half": "c10::Half",
+            "BFloat16": "c10::BFloat16",
             "Int": "int", "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>",
             "Bool": "bool"}.get(dtype_name(x), dtype_name(x))
 
 
 def check_lerp(input, end, weight):
     for name, x in (("end", end), ("weight", weight)):
-        if isinstance(x, np.ndarray) and x.dtype != input.dtype and (name == "end" or x.ndim or kind_of(x) != "f"):
-            raise RuntimeError(f"expected dtype {_lower(input)} for `{name}` but got dtype {_lower(x)}\nConvert one of them.")
-    refuse("lerp_kernel_tensor" if isinstance(weight, np.ndarray) else "lerp_kernel_scalar", input, kinds="biu")
+        if isinstance(x, np.ndarray) and x.dtype != input.dtype and (name == "end" or x.ndim
+                                                                     or kind_of(x) != "f"):
+            raise RuntimeError(f"expected dtype {_lower(input)} for `{name}` but got dtype "
+                               f"{_lower(x)}\nConvert one of them.")
+    refuse("lerp_kernel_tensor" if isinstance(weight, np.ndarray) else "lerp_kernel_scalar", input,
+           kinds="biu")
     if not isinstance(weight, np.ndarray) and kind_of(weight) == "c" and kind_of(input) != "c":
-        raise RuntimeError(f"value cannot be converted to type {_lower(input)} without overflow\nGive a real weight.")
+        raise RuntimeError(f"value cannot be converted to type {_lower(input)} without overflow\nGive a real "
+                           "weight.")
 
 
 @op(promote="arith", method=True, inplace=True, check=check_lerp,
     grad_name=lambda input, end, weight: "LerpBackward1" if isinstance(weight, Tensor) else "LerpBackward0")
 def lerp(input: Array, end: Array, weight: Operand):
-    """``input + weight * (end - input)``: on the way from ``input`` to ``end``. All of one floating or complex dtype.
+    """``input + weight * (end - input)``: on the way from ``input`` to ``end``. All of one floating or
+    complex dtype.
 
     Example::
 
@@ -471,7 +494,8 @@ def lerp(input: Array, end: Array, weight: Operand):
     return np.where(np.abs(weight) < 0.5, input + weight * way, end - way * (1 - weight))
 
 
-lerp.derivative(input=lambda g, weight: g * both.conj(1 - weight), end=lambda g, weight: g * both.conj(weight),
+lerp.derivative(input=lambda g, weight: g * both.conj(1 - weight), end=lambda g,
+                weight: g * both.conj(weight),
                 weight=lambda g, input, end: g * both.conj(end - input))
 
 
@@ -479,13 +503,17 @@ lerp.derivative(input=lambda g, weight: g * both.conj(1 - weight), end=lambda g,
 
 @op(promote="arith", method=True, inplace=True, refuse=("gcd_cpu", "bfc"))
 def gcd(input: Array, other: Array):
-    """The greatest common divisor of whole numbers, not negative. Integer dtypes only, else NotImplementedError."""
+    """The greatest common divisor of whole numbers, not negative. Integer dtypes only, else
+    NotImplementedError.
+    """
     return np.gcd(input, other)
 
 
 @op(promote="arith", method=True, inplace=True, refuse=("lcm_cpu", "bfc"))
 def lcm(input: Array, other: Array):
-    """The least common multiple of whole numbers, not negative. Integer dtypes only, else NotImplementedError."""
+    """The least common multiple of whole numbers, not negative. Integer dtypes only, else
+    NotImplementedError.
+    """
     return np.lcm(input, other)
 
 
@@ -515,7 +543,7 @@ def _infinite(name, sign):
             raise RuntimeError(f"{name} does not support complex inputs.\nUse the real or imaginary part.")
         return np.equal(input, sign * math.inf) if kind_of(input) == "f" else np.zeros(input.shape, bool)
     kernel.__name__ = name
-    kernel.__doc__ = f"Whether each element is {'positive' if sign > 0 else 'negative'} infinity: a bool tensor."
+    kernel.__doc__ = f"Whether each element is {'plus' if sign > 0 else 'minus'} infinity: a bool tensor."
     return op(method=True, differentiable=False)(kernel)
 
 
@@ -540,7 +568,8 @@ def _finite(x, nan, high, low):
 
 @op(method=True, inplace=True, grad_name="NanToNumBackward0")
 def nan_to_num(input: Array, nan=None, posinf=None, neginf=None):
-    """NaN replaced by ``nan`` (0) and the infinities by ``posinf`` and ``neginf`` (the dtype's largest and least number).
+    """NaN replaced by ``nan`` (0) and the infinities by ``posinf`` and ``neginf`` (the dtype's largest and
+    least number).
 
     Example::
 
@@ -560,7 +589,9 @@ def nan_to_num(input: Array, nan=None, posinf=None, neginf=None):
 
 nan_to_num.derivative(input=lambda g, input: both.where(both.isfinite(input), g, 0))
 
-for _name in ("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-              "tanh", "asinh", "acosh", "atanh", "deg2rad", "rad2deg", "ceil", "floor", "trunc", "round", "frac", "nan_to_num",
+for _name in ("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos",
+              "atan", "sinh", "cosh",
+              "tanh", "asinh", "acosh", "atanh", "deg2rad", "rad2deg", "ceil", "floor", "trunc", "round",
+              "frac", "nan_to_num",
               "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "fix", "ldexp", "gcd", "lcm"):
     namespaces["torch"][_name + "_"] = getattr(Tensor, _name + "_")

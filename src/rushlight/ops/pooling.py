@@ -34,28 +34,38 @@ def _geometry(name, x, kernel_size, stride, padding, dilation, ceil_mode):
     if min(stride) == 0:
         raise RuntimeError("stride should not be zero")
     if min(kernel) <= 0:
-        raise RuntimeError(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: {kernel[1]}")
+        raise RuntimeError(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: "
+                           f"{kernel[1]}")
     if min(stride) < 0:
         raise RuntimeError(f"stride should be greater than zero, but got dH: {stride[0]} dW: {stride[1]}")
     if min(dilation) <= 0:
-        raise RuntimeError(f"dilation should be greater than zero, but got dilationH: {dilation[0]} dilationW: {dilation[1]}")
+        raise RuntimeError(f"dilation should be greater than zero, but got dilationH: {dilation[0]} "
+                           f"dilationW: {dilation[1]}")
     for p, k, d in zip(padding, kernel, dilation):
         if p < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
         if p > ((k - 1) * d + 1) // 2:
-            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, "
+                               f"kernel_size={k} and "
                                f"dilation={d}")
     if x.ndim not in (3, 4):
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input") if name == "max_pool2d" else \
-            IndexError(f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got -3)")
+        raise (
+            RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+            if name == "max_pool2d"
+            else IndexError(
+                f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got -3)"
+            )
+        )
     if 0 in x.shape[-3:]:
-        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, "
+                           "but got:"
                            f"{list(x.shape)}")
     out = tuple(kernels.pooled_size(n, k, s, p, d, ceil_mode) for n, k, s, p, d in
                 zip(x.shape[-2:], kernel, stride, padding, dilation))
     if min(out) < 1:
         c, h, w = x.shape[-3:]
-        raise RuntimeError(f"Given input size: ({c}x{h}x{w}). Calculated output size: ({c}x{max(out[0], 0)}x{max(out[1], 0)}). "
+        raise RuntimeError(f"Given input size: ({c}x{h}x{w}). Calculated output size: "
+                           f"({c}x{max(out[0], 0)}x{max(out[1], 0)}). "
                            "Output size is too small")
     return kernel, stride, padding, dilation, out
 
@@ -81,7 +91,13 @@ def max_pool2d_with_indices(input: Array, kernel, stride, padding, dilation, out
     return best.astype(input.dtype, copy=False).reshape(shape), places.reshape(shape)
 
 
-@op(function=False, out=False, extras=("places",), grad_name="MaxPool2DWithIndicesBackward0", name="_max_pool2d")
+@op(
+    function=False,
+    out=False,
+    extras=("places",),
+    grad_name="MaxPool2DWithIndicesBackward0",
+    name="_max_pool2d",
+)
 def _max_pool2d(input: Array, kernel, stride, padding, dilation, out_size):
     """The maximum of each window."""
     best, places = max_pool2d_with_indices.kernel(input, kernel, stride, padding, dilation, out_size)
@@ -91,7 +107,9 @@ def _max_pool2d(input: Array, kernel, stride, padding, dilation, out_size):
 @op(function=False, out=False)
 def scatter_pooled(grad: Array, places, shape):
     """``grad`` added to its places in zeros of ``shape``."""
-    return kernels.scatter(_planes(grad), _planes(places), shape if len(shape) == 4 else (1, *shape)).reshape(shape)
+    return kernels.scatter(_planes(grad), _planes(places), shape if len(shape) == 4 else (1, *shape)).reshape(
+        shape
+    )
 
 
 @op(function=False, out=False)
@@ -109,13 +127,15 @@ gather_pooled.derivative(input=lambda g, places, input_shape: both.scatter_poole
 _max_pool2d.derivative(input=lambda g, input, places, input_shape:
                        tied(both.scatter_pooled(g, _plain(places), input_shape), input))
 max_pool2d_with_indices.derivative(
-    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input))
+    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input)
+)
 
 
 def _max_pool2d_form(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
     """The maximum of each window of (N, C, H, W) or (C, H, W).
 
-    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what does not fit.
+    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what
+    does not fit.
     """
     geometry = _geometry("max_pool2d", input._a, kernel_size, stride, padding, dilation, ceil_mode)
     return invoke(_max_pool2d, (input, *geometry))
@@ -125,17 +145,23 @@ composite(_max_pool2d_form, name="max_pool2d")
 
 
 @composite(space="nn.functional", name="max_pool2d_with_indices")
-def _with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+def _with_indices(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
     """(``max_pool2d``, the places of the maxima in the H * W plane)."""
     geometry = _geometry("max_pool2d", input._a, kernel_size, stride, padding, dilation, ceil_mode)
     return invoke(max_pool2d_with_indices, (input, *geometry))
 
 
 @composite(space="nn.functional", name="max_pool2d")
-def _max_pool2d_function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
-    """The maximum of each window of (N, C, H, W) or (C, H, W), with ``return_indices`` also its place in the plane.
+def _max_pool2d_function(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """The maximum of each window of (N, C, H, W) or (C, H, W), with ``return_indices`` also its place in the
+    plane.
 
-    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what does not fit.
+    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what
+    does not fit.
 
     Example::
 
@@ -156,7 +182,9 @@ def _avg_pool2d(input: Array, kernel, stride, padding, out_size, include_pad, ov
     if input.dtype.kind in "biuc" and input.dtype != np.int64:
         raise refuse("avg_pool2d", input.dtype)
     x = _planes(_wide(input))
-    divisors = kernels.avg_divisors(x.shape[2:], out_size, kernel, stride, padding, include_pad, override, x.dtype)
+    divisors = kernels.avg_divisors(
+        x.shape[2:], out_size, kernel, stride, padding, include_pad, override, x.dtype
+    )
     made = kernels.sum_pool(x, out_size, kernel, stride, padding)
     made = (np.trunc(made / divisors) if made.dtype.kind == "i" else made / divisors).astype(input.dtype)
     return made.reshape(input.shape[:-2] + tuple(out_size))
@@ -166,18 +194,28 @@ def _avg_pool2d(input: Array, kernel, stride, padding, out_size, include_pad, ov
 def _avg_pool2d_backward(grad: Array, shape, kernel, stride, padding, include_pad, override):
     g = _planes(grad)
     planes = shape if len(shape) == 4 else (1, *shape)
-    divisors = kernels.avg_divisors(planes[2:], g.shape[2:], kernel, stride, padding, include_pad, override, g.dtype)
+    divisors = kernels.avg_divisors(
+        planes[2:], g.shape[2:], kernel, stride, padding, include_pad, override, g.dtype
+    )
     return kernels.sum_pool_gradient(g / divisors, planes, kernel, stride, padding).reshape(shape)
 
 
-_avg_pool2d.derivative(input=lambda g, input, input_shape, kernel, stride, padding, include_pad, override: tied(
-    both._avg_pool2d_backward(g, input_shape, kernel, stride, padding, include_pad, override), input))
-_avg_pool2d_backward.derivative(grad=lambda g, grad_shape, kernel, stride, padding, include_pad, override:
-                                both._avg_pool2d(g, kernel, stride, padding, tuple(grad_shape[-2:]), include_pad, override))
+_avg_pool2d.derivative(
+    input=lambda g, input, input_shape, kernel, stride, padding, include_pad, override: tied(
+        both._avg_pool2d_backward(g, input_shape, kernel, stride, padding, include_pad, override), input
+    )
+)
+_avg_pool2d_backward.derivative(
+    grad=lambda g, grad_shape, kernel, stride, padding, include_pad, override: both._avg_pool2d(
+        g, kernel, stride, padding, tuple(grad_shape[-2:]), include_pad, override
+    )
+)
 
 
 @composite(space="nn.functional")
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
     """The mean of each window of (N, C, H, W) or (C, H, W).
 
     ``count_include_pad`` counts padded zeros; ``divisor_override`` divides by a number of one's own.
@@ -190,8 +228,12 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     """
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    kernel, stride, padding, _, out = _geometry("avg_pool2d", input._a, kernel_size, stride, padding, 1, ceil_mode)
-    return invoke(_avg_pool2d, (input, kernel, stride, padding, out, bool(count_include_pad), divisor_override))
+    kernel, stride, padding, _, out = _geometry(
+        "avg_pool2d", input._a, kernel_size, stride, padding, 1, ceil_mode
+    )
+    return invoke(
+        _avg_pool2d, (input, kernel, stride, padding, out, bool(count_include_pad), divisor_override)
+    )
 
 
 @composite(space="nn.functional")
@@ -212,7 +254,7 @@ def _adaptive_size(name, x, output_size, colon):
     if isinstance(output_size, (tuple, list)) and x.ndim <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
     if x.ndim not in (3, 4):
-        raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon} {list(x.shape)}")
+        raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon}{list(x.shape)}")
     sizes = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size] * 2
     if len(sizes) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2" if name == "adaptive_avg_pool2d" else
@@ -220,12 +262,15 @@ def _adaptive_size(name, x, output_size, colon):
     out = tuple(n if s is None else int(s) for s, n in zip(sizes, x.shape[-2:]))
     for at in range(x.ndim - 3, x.ndim):
         if x.shape[at] == 0:
-            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, "
+                               "but input has sizes "
                                f"{list(x.shape)} with dimension {at} being empty")
     if min(out) < 0:
-        raise RuntimeError(f"adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received "
+        raise RuntimeError("adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 "
+                           "but received "
                            f"{{{out[0]}, {out[1]}}}" if name == "adaptive_avg_pool2d" else
-                           f"Trying to create tensor with negative dimension {min(out)}: {[*x.shape[:-2], *out]}")
+                           f"Trying to create tensor with negative dimension {min(out)}: "
+                           f"{[*x.shape[:-2], *out]}")
     return out
 
 
@@ -235,7 +280,9 @@ def _between_matrices(input: Array, left, right):
     if input.dtype.kind in "biuc":
         raise refuse("adaptive_avg_pool2d", input.dtype)
     x = _wide(input)
-    return np.matmul(np.matmul(left.astype(x.dtype), x), right.astype(x.dtype)).astype(input.dtype, copy=False)
+    return np.matmul(np.matmul(left.astype(x.dtype), x), right.astype(x.dtype)).astype(
+        input.dtype, copy=False
+    )
 
 
 _between_matrices.derivative(
@@ -244,8 +291,9 @@ _between_matrices.derivative(
 
 @composite(space="nn.functional")
 def adaptive_avg_pool2d(input, output_size):
-    """The mean of each of ``output_size`` (a number or a pair, None: the input's) windows that cover the plane evenly."""
-    out = _adaptive_size("adaptive_avg_pool2d", input._a, output_size, ",")
+    """The mean of each of ``output_size`` (a number or a pair, None: the input's) windows that cover the
+    plane evenly."""
+    out = _adaptive_size("adaptive_avg_pool2d", input._a, output_size, " ")
     if out == (1, 1) and input._a.dtype.kind == "f":
         return input.mean((-1, -2), True)
     h, w = input._a.shape[-2:]
@@ -265,18 +313,20 @@ def _adaptive_max_pool2d(input: Array, out_size):
 
 
 _adaptive_max_pool2d.derivative(
-    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input))
+    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input)
+)
 
 
 @composite(space="nn.functional")
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
     """(``adaptive_max_pool2d``, the places of the maxima in the plane)."""
-    out = _adaptive_size("adaptive_max_pool2d", input._a, output_size, ":")
+    out = _adaptive_size("adaptive_max_pool2d", input._a, output_size, ": ")
     return invoke(_adaptive_max_pool2d, (input, out))
 
 
 @composite(space="nn.functional")
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The maximum of each of ``output_size`` windows that cover the plane evenly; with ``return_indices`` its place too."""
+    """The maximum of each of ``output_size`` windows that cover the plane evenly; with ``return_indices`` its
+    place too."""
     made = adaptive_max_pool2d_with_indices(input, output_size)
     return made if return_indices else made[0]

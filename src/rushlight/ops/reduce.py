@@ -27,6 +27,13 @@ def check_keepdim(name, keepdim):
                         "tuple: dim=(0, 1).")
 
 
+def check_dim(name, dim):
+    """TypeError for what is no dimension."""
+    for d in dim if isinstance(dim, (tuple, list)) else (dim,):
+        if d is not None and not hasattr(d, "__index__"):
+            raise wrong_arguments(name, (dim,), "dim is an int, or several in a tuple.")
+
+
 # ---------------------------------------------------------------- sum
 
 @op(name="sum", function=False, out=False, grad_name="SumBackward0")
@@ -42,6 +49,7 @@ _sum_all = sum_all.public
 @op(name="sum", function=False, grad_name="SumBackward1")
 def sum_dim(input: Array, dim=None, keepdim=False, *, dtype=None):
     """The sum over ``dim``."""
+    check_dim("sum", dim)
     check_keepdim("sum", keepdim)
     return add(input, dim, keepdim, _numpy(dtype))
 
@@ -155,6 +163,7 @@ _mean_all = mean_all.public
 @op(name="mean", function=False, grad_name="MeanBackward1")
 def mean_dim(input: Array, dim=None, keepdim=False, *, dtype=None):
     """The mean over ``dim``."""
+    check_dim("mean", dim)
     check_keepdim("mean", keepdim)
     return mean_of(input, dim, keepdim, dtype)
 

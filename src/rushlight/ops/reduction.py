@@ -1,21 +1,23 @@
 """The argument ``reduction`` of losses, and the two older ones that it replaced."""
 import warnings
 
-__all__ = ["reduction_of", "apply_reduction", "reduction_name", "mean_factor", "torch_form"]
+__all__ = ["reduction_of", "apply_reduction", "reduction_name", "mean_factor"]
 
 NAMES = ("none", "mean", "sum")
 
 
-def reduction_of(size_average, reduce, reduction):
+def reduction_of(size_average, reduce, reduction, stacklevel=4):
     """The reduction by name; warns when one of the older arguments decides."""
     if size_average is None and reduce is None:
         if reduction not in NAMES:
-            raise ValueError(f"{reduction} is not a valid value for reduction\nIt is one of {', '.join(NAMES)}.")
+            raise ValueError(f"{reduction} is not a valid value for reduction\nIt is one of "
+                             f"{', '.join(NAMES)}.")
         return reduction
     size_average = True if size_average is None else size_average
     reduce = True if reduce is None else reduce
     chosen = "none" if not reduce else "mean" if size_average else "sum"
-    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' instead.", stacklevel=4)
+    warnings.warn(f"size_average and reduce args will be deprecated, please use reduction='{chosen}' "
+                  "instead.", stacklevel=stacklevel)
     return chosen
 
 

@@ -102,6 +102,10 @@ del table.namespaces["torch"]["reshape_as"], table.namespaces["torch"]["view_as"
 
 def _move(input, source, destination, name):
     ndim = input._a.ndim
+    if isinstance(source, int) is not isinstance(destination, int):
+        kinds = f"{type(source).__name__}, {type(destination).__name__}"
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
+                        " * (int source, int destination)\n * (tuple of ints source, tuple of ints destination)\n")
     source, destination = ((s,) if isinstance(s, int) else tuple(s) for s in (source, destination))
     if len(source) != len(destination):
         raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number "
@@ -246,14 +250,15 @@ def broadcast_shapes(*shapes):
     shapes = [(s,) if isinstance(s, int) else size_list(s, "broadcast_shapes", "shapes") for s in shapes]
     length = max(map(len, shapes), default=0)
     made = [1] * length
-    for s in shapes:
+    for at, s in enumerate(shapes):
         for i in range(-1, -1 - len(s), -1):
             if s[i] < 0:
-                raise RuntimeError(f"Trying to create tensor with negative dimension ({s[i]}): ({s[i]})")
+                raise ValueError(f"Attempting to broadcast a dimension with negative length!\nShape number {at} is {s}.")
             if s[i] == 1 or s[i] == made[i]:
                 continue
             if made[i] != 1:
-                raise RuntimeError("Shape mismatch: objects cannot be broadcast to a single shape"
+                raise RuntimeError(f"Attempting to broadcast a dimension of length {s[i]} at {i}! Mismatching argument at index {at} "
+                                   f"had {tuple(s)}; but expected shape should be broadcastable to {made}"
                                    f"\nThe shapes are {[list(x) for x in shapes]}.")
             made[i] = s[i]
     return Size(made)
@@ -389,9 +394,19 @@ def stride(self, dim=None):
     """How many elements apart neighbours in each dimension lie in memory, as a tuple; or in one dimension."""
     a = self._a
     n = a.itemsize
+    strides = a.strides if a.size else _strides_of_none(a.shape, n)
     if dim is None:
-        return tuple([s // n for s in a.strides])
-    return a.strides[wrap_dim(dim, a.ndim, "stride")] // n
+        return tuple([s // n for s in strides])
+    return strides[wrap_dim(dim, a.ndim, "stride")] // n
+
+
+def _strides_of_none(shape, step):
+    """Strides of a tensor without elements, which NumPy leaves out: those of a gapless one whose sizes are at least 1."""
+    strides = []
+    for n in reversed(shape):
+        strides.append(step)
+        step *= max(n, 1)
+    return strides[::-1]
 
 
 @publish(method=True)

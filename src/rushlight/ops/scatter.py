@@ -11,6 +11,7 @@ from ..tensor import Tensor
 from . import call, indexing
 from ._reduced import like, plain
 from .declare import Array, Operand, both, composite, op
+from .exact import exact
 from .overload import ABSENT, wrong_arguments
 from .table import namespaces
 
@@ -23,13 +24,13 @@ def _conj(number):
 
 # ---------------------------------------------------------------- scatter
 
-@op(name="scatter", function=False, inplace=True)
+@op(name="scatter", function=False, inplace=True, out=exact)
 def _scatter_combined(input: Array, dim, index: Array, src: Operand, *, reduce=None):
     """``scatter`` with a ``reduce``: not differentiable, as in PyTorch."""
     return kernels.scatter(input, dim, index, src, reduce)
 
 
-@op(function=False, inplace=True,
+@op(function=False, inplace=True, fast=False, out=exact,
     grad_name=lambda input, dim, index, src: "ScatterBackward0" if isinstance(src, Tensor) else "ScatterBackward1")
 def scatter(input: Array, dim, index: Array, src: Operand):
     """``input`` with ``src``, a tensor or number, written at ``index`` along ``dim``.
@@ -81,7 +82,7 @@ scatter.public = _scatter_combined.public = namespaces["torch"]["scatter"] = Ten
 scatter.inplace_public = Tensor.scatter_ = _scatter_inplace
 
 
-@op(method=True, inplace=True)
+@op(method=True, inplace=True, out=exact)
 def scatter_add(input: Array, dim, index: Array, src: Array):
     """``input`` with ``src`` added at ``index`` along ``dim``; indices may repeat, and then all is added. See ``scatter``.
 
@@ -105,7 +106,7 @@ def _selected(g, dim, index, shape):
     return g if tuple(g.shape) == tuple(shape) else g.reshape(shape)
 
 
-@op(method=True, inplace=True)
+@op(method=True, inplace=True, out=exact)
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
     """``input`` with ``alpha`` times the slices of ``source`` added at ``index`` (a vector) along ``dim``; indices may repeat.
 
@@ -123,7 +124,7 @@ index_add.derivative(
     source=lambda g, dim, index, source_shape, alpha: _selected(g, dim, index, source_shape) * _conj(alpha))
 
 
-@op(method=True, inplace=True)
+@op(method=True, inplace=True, out=exact)
 def index_copy(input: Array, dim, index: Array, source: Array):
     """``input`` with the slices of ``source`` written at ``index`` (an int64 vector) along ``dim``.
 
@@ -141,7 +142,13 @@ index_copy.derivative(
     source=lambda g, dim, index, source_shape: _selected(g, dim, index, source_shape))
 
 
-@op(method=True, inplace=True, out=False,
+def _distinct(g, dim, index):
+    """Each slice once, counted from the front: an element was filled once however often it is named."""
+    index = plain(index)
+    return like(g, np.unique(index % (g.shape[dim] if g.ndim else 1)) if index.size else index)
+
+
+@op(method=True, inplace=True, out=False, fast=False,
     grad_name=lambda input, dim, index, value: "IndexFillBackward1" if isinstance(value, Tensor) else "IndexFillBackward0")
 def index_fill(input: Array, dim, index: Array, value: Operand):
     """``input`` with the slices at ``index`` (an int64 vector) along ``dim`` filled with a number or 0-d tensor.
@@ -156,7 +163,7 @@ def index_fill(input: Array, dim, index: Array, value: Operand):
 
 
 index_fill.derivative(input=lambda g, dim, index: both.index_fill(g, dim, index, 0),
-                      value=lambda g, dim, index: both.index_select(g, dim, index).sum())
+                      value=lambda g, dim, index: both.index_select(g, dim, _distinct(g, dim, index)).sum())
 
 
 # ---------------------------------------------------------------- reductions at positions
@@ -203,7 +210,7 @@ def _reduced_gradients(g, input, source, out, reduce, include_self, *, read, add
     return to_input if include_self else clear(to_input), to_source
 
 
-@op(method=True, inplace=True)
+@op(method=True, inplace=True, out=exact)
 def scatter_reduce(input: Array, dim, index: Array, src: Array, reduce, *, include_self=True):
     """``input`` combined with ``src`` at ``index`` along ``dim``, as ``scatter`` places it.
 
@@ -234,7 +241,7 @@ def _scatter_reduce_gradients(g, input, dim, index, src, reduce, include_self, o
     return first if needs[0] else None, None, second if needs[2] else None
 
 
-@op(method=True, inplace=True)
+@op(method=True, inplace=True, out=exact)
 def index_reduce(input: Array, dim, index: Array, source: Array, reduce, *, include_self=True):
     """``input`` with the slices of ``source`` combined into it at ``index`` (a vector) along ``dim``.
 

@@ -196,7 +196,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The distinct elements, in order; with ``dim`` the distinct slices along it, ordered by their elements.
 
     ``return_inverse`` adds where each element went, ``return_counts`` how often each came; then the result is
-    a tuple. It has no derivative: NotImplementedError in backward.
+    a tuple. It has no derivative: RuntimeError in backward.
 
     Example::
 

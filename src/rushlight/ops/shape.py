@@ -335,7 +335,7 @@ def reshape(input, shape):
         taken, result = overriding(reshape, (input,), (input, shape))
         if taken:
             return result
-    return reshaped(input, size_list(spread((shape,)) if isinstance(shape, Tensor) else shape, "reshape", "shape"))
+    return reshaped(input, size_list(shape, "reshape", "shape", 2))
 
 
 # ---------------------------------------------------------------- expand
@@ -559,7 +559,9 @@ def unsqueeze(input: Array, dim):
     shape = input.shape
     if input.flags.c_contiguous:
         return input.reshape(shape[:d] + (1,) + shape[d:])
-    return input[(slice(None),) * d + (None,)]
+    step = shape[d] * input.strides[d] if d < len(shape) else input.itemsize
+    return memory.strided(input, shape[:d] + (1,) + shape[d:], input.strides[:d] + (step,) + input.strides[d:]) if input.size \
+        else input[(slice(None),) * d + (None,)]
 
 
 unsqueeze.derivative(input=lambda g, input_shape: g.reshape(input_shape))

@@ -13,8 +13,8 @@ F = namespaces["nn.functional"]
 def softmax(input: Array, dim, dtype=None):
     """``exp(input)`` divided by its sum over ``dim``, so that the slices along ``dim`` sum to 1.
 
-    ``dtype`` converts ``input`` first. Raises NotImplementedError for integers without ``dtype``, IndexError for a ``dim``
-    out of range.
+    ``dtype`` converts ``input`` first. Raises NotImplementedError for integers without ``dtype``, IndexError
+    for a ``dim`` out of range.
 
     Example::
 
@@ -38,7 +38,10 @@ def _total(x, dim):
 # The map is linear and symmetric in grad; in result it is quadratic.
 softmax_backward.derivative(
     grad=lambda g, result, dim: both.softmax_backward(g, result, dim),
-    result=lambda g, grad, result, dim: g * (grad - _total(grad * result, dim)) - grad * _total(g * result, dim))
+    result=lambda g, grad, result, dim: (
+        g * (grad - _total(grad * result, dim)) - grad * _total(g * result, dim)
+    ),
+)
 softmax.derivative(input=lambda g, out, dim: both.softmax_backward(g, out, dim))
 
 
@@ -69,14 +72,16 @@ log_softmax.derivative(input=lambda g, out, dim: both.log_softmax_backward(g, ou
 
 def implicit_dim(name, ndim, stacklevel):
     """The dimension that PyTorch once chose when none was given; warns."""
-    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+                  "dim=X as an "
                   "argument.", stacklevel=stacklevel)
     return 0 if ndim in (0, 1, 3) else 1
 
 
 _PARAMETERS = "input, dim=None, _stacklevel=3, dtype=None"
 for _op in (softmax, log_softmax):
-    functional(_op, _PARAMETERS, [f"if dim is None: dim = implicit_dim('{_op.name}', input.ndim, _stacklevel)"],
+    functional(_op, _PARAMETERS, [f"if dim is None: dim = implicit_dim('{_op.name}', input.ndim, "
+                                  "_stacklevel)"],
                implicit_dim=implicit_dim)
 
 

@@ -1,6 +1,8 @@
-"""Special functions of each element: error functions, the gamma family, Bessel's i0, sigmoid and logit, xlogy and their kin.
+"""Special functions of each element: error functions, the gamma family, Bessel's i0, sigmoid and logit,
+xlogy and their kin.
 
-The arithmetic is in ``kernels/special``. ``torch.special``'s other names of these functions are noted in its namespace here.
+The arithmetic is in ``kernels/special``. ``torch.special``'s other names of these functions are noted in its
+namespace here.
 """
 import math
 
@@ -81,7 +83,8 @@ digamma.derivative(input=lambda g, input: g * both.polygamma(1, input))
 
 def check_polygamma(n, input):
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"polygamma(): argument 'n' (position 1) must be int, not {type(n).__name__}\nThe order comes first.")
+        raise TypeError(f"polygamma(): argument 'n' (position 1) must be int, not {type(n).__name__}\nThe "
+                        "order comes first.")
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.\nGive 0 or a positive order.")
 
@@ -180,8 +183,8 @@ sigmoid.derivative(input=lambda g, out: g * both.conj(out * (1 - out)))
 
 @op(promote="float", method=True, inplace=True, refuse=("logit_cpu", "c"))
 def logit(input: Array, eps=None):
-    """``log(input / (1 - input))``, the inverse of sigmoid; nan outside [0, 1] unless ``eps`` is given, to whose interval
-    [eps, 1 - eps] the input is then clamped.
+    """``log(input / (1 - input))``, the inverse of sigmoid; nan outside [0, 1] unless ``eps`` is given, to
+    whose interval [eps, 1 - eps] the input is then clamped.
     """
     if eps is not None:
         input = np.minimum(np.maximum(input, eps), 1 - eps)
@@ -237,7 +240,9 @@ xlogy.derivative(
 
 @op(promote="arith", method=True, refuse=("logaddexp_cpu", "bi"))
 def logaddexp(input: Array, other: Array):
-    """``log(exp(input) + exp(other))`` without overflow. Floating and complex dtypes only, else NotImplementedError."""
+    """``log(exp(input) + exp(other))`` without overflow. Floating and complex dtypes only, else
+    NotImplementedError.
+    """
     if kind_of(input) != "c":
         return np.logaddexp(input, other)
     larger = np.where(np.real(input) >= np.real(other), input, other)
@@ -266,25 +271,33 @@ def check_heaviside(input, values):
     if kind_of(input) == "c" or kind_of(values) == "c":
         raise RuntimeError("heaviside is not yet implemented for complex tensors.\nUse the real part.")
     if input.dtype != values.dtype:
-        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.\nConvert one of them.")
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.\nConvert one "
+                           "of them.")
 
 
 @op(promote="arith", method=True, inplace=True, check=check_heaviside)
 def heaviside(input: Array, values: Array):
-    """0 where ``input`` is negative, 1 where it is positive, ``values`` where it is 0. Not differentiable, as in PyTorch."""
+    """0 where ``input`` is negative, 1 where it is positive, ``values`` where it is 0. Not differentiable,
+    as in PyTorch.
+    """
     return np.where(input == 0, values, input > 0).astype(input.dtype)
 
 
 @op(promote="arith", opmath=False, method=True, inplace=True, refuse=("nextafter_cpu", "bic"))
 def nextafter(input: Array, other: Array):
-    """The next representable number after ``input`` towards ``other``. Floating dtypes only, else NotImplementedError."""
+    """The next representable number after ``input`` towards ``other``. Floating dtypes only, else
+    NotImplementedError.
+    """
     return np.nextafter(input, other)
 
 
-nextafter.derivative(input=lambda g, input, other: both.where(input == other, 0, g), other=lambda g: no_gradient(g))
+nextafter.derivative(input=lambda g, input, other: both.where(input == other, 0, g),
+                     other=lambda g: no_gradient(g))
 
 _special = namespaces["special"]
-for _name, _op in (("erf", erf), ("erfc", erfc), ("erfinv", erfinv), ("gammaln", lgamma), ("digamma", digamma), ("psi", digamma),
-                   ("polygamma", polygamma), ("multigammaln", mvlgamma), ("i0", i0), ("i1", special_i1), ("expit", sigmoid),
+for _name, _op in (("erf", erf), ("erfc", erfc), ("erfinv", erfinv), ("gammaln", lgamma),
+                   ("digamma", digamma), ("psi", digamma),
+                   ("polygamma", polygamma), ("multigammaln", mvlgamma), ("i0", i0), ("i1", special_i1),
+                   ("expit", sigmoid),
                    ("logit", logit), ("sinc", sinc), ("xlogy", xlogy)):
     _special[_name] = _op.public

@@ -24,7 +24,7 @@ def warn(text):
     frame, depth = sys._getframe(1), 2
     while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame, depth = frame.f_back, depth + 1
-    warnings.warn(text, UserWarning, stacklevel=depth - 1)
+    warnings.warn(text, UserWarning, stacklevel=depth)
 
 
 # ---------------------------------------------------------------- around NaN

@@ -1,8 +1,9 @@
 """Gradients that depend on a value only in name.
 
-The gradient of a pooling does not change with its input. PyTorch's backward functions take the input all the same, so that a
-gradient taken with ``create_graph=True`` requires grad, and its derivative with respect to the input is zero rather than
-missing. `tied` says the same of a gradient here; in an ordinary backward pass it does nothing.
+The gradient of a pooling does not change with its input. PyTorch's backward functions take the input all the
+same, so that a gradient taken with ``create_graph=True`` requires grad, and its derivative with respect to
+the input is zero rather than missing. `tied` says the same of a gradient here; in an ordinary backward pass
+it does nothing.
 """
 import numpy as np
 

@@ -6,7 +6,8 @@ BOOLEANS, OTHER_BOOLEANS = (T((2, 3), "bool", seed=s, requires_grad=False) for s
 COUNTS = T((3,), "int64", low=0, high=8, seed=2, requires_grad=False)
 
 LOGIC = [Sample(INTEGERS, OTHERS), Sample(INTEGERS, 5), Sample(BOOLEANS, OTHER_BOOLEANS)]
-SHIFTS = [Sample(INTEGERS, COUNTS), Sample(INTEGERS, 3), Sample(INTEGERS, -1), Sample(INTEGERS, 64), Sample(3, COUNTS)]
+SHIFTS = [Sample(INTEGERS, COUNTS), Sample(INTEGERS, 3), Sample(INTEGERS, -1), Sample(INTEGERS, 64),
+          Sample(3, COUNTS)]
 
 SAMPLES = {
     "bitwise_and": LOGIC, "bitwise_or": LOGIC, "bitwise_xor": LOGIC,

@@ -13,10 +13,12 @@ SMOOTH = [Sample(A), Sample(ONE), Sample(COMPLEX), Sample(INTEGERS)]
 LOGARITHM = [Sample(POSITIVE), Sample(COMPLEX)]
 REAL = [Sample(A), Sample(ONE)]
 QUESTION = [Sample(FIXED), Sample(INTEGERS)]
-FUSED = [Sample(A, B, POSITIVE), Sample(A, ROW, POSITIVE, value=0.5), Sample(COMPLEX, OTHER_COMPLEX, OTHER_COMPLEX, value=2)]
+FUSED = [Sample(A, B, POSITIVE), Sample(A, ROW, POSITIVE, value=0.5),
+         Sample(COMPLEX, OTHER_COMPLEX, OTHER_COMPLEX, value=2)]
 
 SAMPLES = {
-    **{name: SMOOTH for name in ("exp", "exp2", "expm1", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asinh", "atan", "sgn")},
+    **{name: SMOOTH for name in ("exp", "exp2", "expm1", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asinh",
+                                 "atan", "sgn")},
     **{name: LOGARITHM for name in ("log", "log1p", "log2", "log10")},
     "asin": [Sample(INSIDE), Sample(COMPLEX)],
     "acos": [Sample(INSIDE), Sample(COMPLEX)],
@@ -28,7 +30,8 @@ SAMPLES = {
     "round": [Sample(A), Sample(A, decimals=1), Sample(A, decimals=-1), Sample(INTEGERS)],
     "frexp": REAL,
     "ldexp": [Sample(A, B), Sample(A, T((3,), "int64", low=-3, high=3, requires_grad=False))],
-    "signbit": QUESTION, "isnan": [*QUESTION, Sample(FIXED_COMPLEX)], "isinf": [*QUESTION, Sample(FIXED_COMPLEX)],
+    "signbit": QUESTION, "isnan": [*QUESTION, Sample(FIXED_COMPLEX)],
+    "isinf": [*QUESTION, Sample(FIXED_COMPLEX)],
     "isfinite": [*QUESTION, Sample(FIXED_COMPLEX)], "isposinf": QUESTION, "isneginf": QUESTION,
     "isreal": [*QUESTION, Sample(FIXED_COMPLEX)],
     "copysign": [Sample(A, B), Sample(A, -1.0)],

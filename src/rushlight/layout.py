@@ -1,8 +1,8 @@
 """Layouts and memory formats: names for how elements lie in memory.
 
-There is one layout, ``strided``. Memory formats ask for an order of the dimensions in a new tensor: ``contiguous_format`` (last
-dimension innermost), ``channels_last`` (images with their channels innermost), ``channels_last_3d``, ``preserve_format``
-(as the tensor it is made from).
+There is one layout, ``strided``. Memory formats ask for an order of the dimensions in a new tensor:
+``contiguous_format`` (last dimension innermost), ``channels_last`` (images with their channels innermost),
+``channels_last_3d``, ``preserve_format`` (as the tensor it is made from).
 """
 
 __all__ = ["layout", "memory_format", "strided", "contiguous_format", "preserve_format", "channels_last",

@@ -20,7 +20,8 @@ def run():
 
     def start(engine, *words):
         how = ["-m", "rushlight", "run"] if engine == "rushlight" else []
-        environment = {**os.environ, "PYTHONPATH": str(rushlight.parent)}
+        # One BLAS thread: on a busy machine several threads wait for each other far longer than they compute.
+        environment = {**os.environ, "PYTHONPATH": str(rushlight.parent), "OMP_NUM_THREADS": "1"}
         done = subprocess.run(
             [sys.executable, *how, str(SCRIPT), *words],
             capture_output=True,
@@ -92,7 +93,7 @@ def test_progress_bar_on_a_terminal(run):
         [sys.executable, "-m", "rushlight", "run", str(SCRIPT), "--epochs", "2"],
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-        env={**os.environ, "PYTHONPATH": str(rushlight.parent)},
+        env={**os.environ, "PYTHONPATH": str(rushlight.parent), "OMP_NUM_THREADS": "1"},
     )
     os.close(theirs)
     text = b""

@@ -63,10 +63,11 @@ def input_alias(array, edge, version=None):
 
 
 def result_alias(node, array, index=0):
-    """A Tensor around a saved result of ``node``."""
+    """A Tensor around a saved result of ``node``; indices and other whole numbers lead nowhere."""
     made = wrap(array)
-    made._rg = True
-    made._edge = node if node.plan.outputs is None else Out(node, index)
+    if array.dtype.kind in "fcV":
+        made._rg = True
+        made._edge = node if node.plan.outputs is None else Out(node, index)
     return made
 
 

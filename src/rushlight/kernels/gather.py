@@ -36,6 +36,13 @@ def within(index, size):
     return low >= 0 and high < size
 
 
+def not_negative(index):
+    """Whether no index is negative; NumPy itself finds those that are too great."""
+    if index.size <= _SHORT:
+        return index.ndim == 1 and index.size > 0 and min(index.tolist()) >= 0
+    return np.minimum.reduce(index, None) >= 0
+
+
 def first_outside(index, size, low=0):
     """The first index that is not in ``range(low, size)``."""
     flat = index.reshape(-1)
@@ -84,6 +91,9 @@ def check_gather(x, dim, index):
 
 def check_scatter(x, dim, index, source=None):
     axis = wrap_dim(dim, x.ndim)
+    if index.dtype is _i64 and (source is None or x.dtype is source.dtype and index.shape == source.shape) and (
+            index.shape == x.shape or index.ndim == x.ndim == 1):
+        return axis
     if not index.size:
         return axis
     if index.dtype not in _INDEX:
@@ -124,6 +134,11 @@ def positions(index, shape, axis):
 
 def gather(x, dim, index):
     """``x`` at ``index`` along ``dim``; the other dimensions of ``index`` may be shorter than those of ``x``."""
+    if x.ndim == 1 == index.ndim and index.dtype is _i64 and (dim == 0 or dim == -1) and not_negative(index):
+        try:
+            return x.take(index)
+        except IndexError:
+            pass                                 # out of bounds: said below
     axis = check_gather(x, dim, index)
     if not index.size:
         return np.empty(index.shape, x.dtype)
@@ -135,6 +150,9 @@ def gather(x, dim, index):
 
 def add_into(flat, at, values):
     """Add ``values`` to the flat array at flat positions, which may repeat."""
+    if at.size <= _SHORT and flat.dtype.kind == "f" and flat.dtype.itemsize > 2:
+        np.add.at(flat, at, values)
+        return
     if BY_NUMPY[flat.dtype].low_precision:
         flat += scatter_add(values.astype(_f32), (at,), flat.shape).astype(flat.dtype)
     elif flat.dtype.kind == "f" and at.size > 8 * _SHORT and 4 * at.size >= flat.size:
@@ -164,6 +182,11 @@ def rows(index, axis, ndim):
 
 def select(x, dim, index):
     """The slices of ``x`` at ``index`` (a vector or one number) along ``dim``."""
+    if index.ndim == 1 and index.dtype is _i64 and -x.ndim <= dim < x.ndim and not_negative(index):
+        try:
+            return x.take(index, dim)
+        except IndexError:
+            pass                                 # out of bounds: said below
     axis = wrap_dim(dim, x.ndim)
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector\nFlatten it first.")
@@ -197,16 +220,19 @@ def add_rows(made, axis, index, source):
     """Add the slices of ``source`` to those of ``made`` at ``index`` along ``axis``, in place; indices may repeat."""
     if not source.size or not index.size:
         return
+    if made.ndim == 1 and made.dtype.kind in "fiuc" and made.dtype.itemsize > 2:
+        np.add.at(made, index.reshape(-1), source)
+        return
     index = index.reshape(-1)
     lead = np.moveaxis(made, axis, 0)
     values = np.moveaxis(source, axis, 0)
     if BY_NUMPY[made.dtype].low_precision:
         lead += scatter_add(np.ascontiguousarray(values, _f32), (index,), lead.shape).astype(made.dtype)
+    elif made.ndim == 1:
+        np.add.at(made, index, source)
     elif index.size <= 8:
         for i, k in enumerate(index.tolist()):
             lead[k] += values[i]
-    elif made.ndim == 1:
-        np.add.at(made, index, source)
     elif index.size * 4 >= lead.shape[0]:
         lead += scatter_add(np.ascontiguousarray(values), (index,), lead.shape)
     else:                                # few slices of many: leave the others alone
@@ -234,6 +260,11 @@ def check_flat(name, x, index):
 
 def take(x, index):
     """Elements of ``x``, read as one row, at ``index``."""
+    if index.dtype is _i64 and index.size and x.size:
+        try:
+            return x.take(index)
+        except IndexError:
+            pass                                 # out of bounds: said below
     index = check_flat("take", x, index)
     if not index.size:
         return np.empty(index.shape, x.dtype)

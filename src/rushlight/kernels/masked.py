@@ -68,11 +68,15 @@ def convertible(value, dtype):
         if not low <= int(value) <= int(info.max):
             raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is {value}.")
         return np.asarray(int(value) % (1 << 8 * dtype.itemsize) if dtype.kind == "u" else int(value), dtype)
-    return np.asarray(value).astype(dtype)
+    made = np.asarray(value).astype(dtype)
+    if dtype.kind not in "biuc" and not isinstance(value, _ndarray) and made.astype(np.float64) in (np.inf, -np.inf) \
+            and float(value) not in (np.inf, -np.inf):
+        raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is {value}.")
+    return made
 
 
-_C_NAMES = {"Byte": "uint8_t", "Char": "int8_t", "Short": "int16_t", "Int": "int", "Long": "int64_t", "Half": "at::Half",
-            "Float": "float", "Double": "double", "Bool": "bool", "BFloat16": "at::BFloat16", "ComplexFloat": "c10::complex<float>",
+_C_NAMES = {"Byte": "uint8_t", "Char": "int8_t", "Short": "int16_t", "Int": "int", "Long": "int64_t", "Half": "c10::Half",
+            "Float": "float", "Double": "double", "Bool": "bool", "BFloat16": "c10::BFloat16", "ComplexFloat": "c10::complex<float>",
             "ComplexDouble": "c10::complex<double>", "UInt16": "uint16_t", "UInt32": "uint32_t", "UInt64": "uint64_t"}
 
 
@@ -100,8 +104,7 @@ def masked_fill(x, mask, value):
 
 
 def _type_name(dtype):
-    return {"Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long", "Half": "c10::Half",
-            "BFloat16": "c10::BFloat16"}.get(scalar_name(dtype), c_name(dtype))
+    return {"Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long"}.get(scalar_name(dtype), c_name(dtype))
 
 
 def mask_for(name, mask, x):
@@ -162,5 +165,7 @@ def nonzero(x):
     """The indices of nonzero elements, one row each."""
     if x.ndim == 0:
         return np.empty((int(bool(x)), 0), np.int64)
-    return np.ascontiguousarray(np.transpose(x.nonzero()))
+    if x.ndim == 1:
+        return x.nonzero()[0].reshape(-1, 1)
+    return np.transpose(x.nonzero())
 

@@ -1,8 +1,8 @@
 """Where an array's elements lie, and arrays laid over given memory.
 
-NumPy keeps, for each view, a reference to the array that owns the memory: the end of the ``base`` chain, here the *root*. It
-plays the part of PyTorch's storage: offsets count from its first element. Memory that comes from outside (a slice of a
-user's array, a DLPack capsule, bytes) is made a root of its own by ``adopt``.
+NumPy keeps, for each view, a reference to the array that owns the memory: the end of the ``base`` chain, here
+the *root*. It plays the part of PyTorch's storage: offsets count from its first element. Memory that comes
+from outside (a slice of a user's array, a DLPack capsule, bytes) is made a root of its own by ``adopt``.
 """
 import numpy as np
 
@@ -45,7 +45,9 @@ def adopt(array):
 
 
 def extent(shape, strides, itemsize):
-    """(lowest, highest + 1) byte that an array of this shape and strides touches, relative to its first element."""
+    """(lowest, highest + 1) byte that an array of this shape and strides touches, relative to its first
+    element.
+    """
     low = high = 0
     for n, s in zip(shape, strides):
         if n == 0:
@@ -77,7 +79,8 @@ def spanning(array):
 
 
 def strided(array, shape, strides, offset=0, dtype=None):
-    """A view of ``array``'s memory of any shape and strides; ``offset`` (bytes) counts from its first element.
+    """A view of ``array``'s memory of any shape and strides; ``offset`` (bytes) counts from its first
+    element.
 
     ValueError if it would leave the memory.
     """
@@ -93,7 +96,8 @@ def strided(array, shape, strides, offset=0, dtype=None):
 def dense_strides(shape, strides, itemsize):
     """Strides (bytes) of a gapless copy that keeps the order in which dimensions lie in memory.
 
-    Where strides leave the order open (a repeated element, a dimension of size 1), earlier dimensions stay outer.
+    Where strides leave the order open (a repeated element, a dimension of size 1), earlier dimensions stay
+    outer.
     """
     order = list(range(len(shape) - 1, -1, -1))          # innermost first
     for i in range(1, len(order)):
@@ -159,7 +163,9 @@ def copy_dense(array):
 
 
 def convert(array, dtype):
-    """A copy in another dtype, values cast as in C: the imaginary part and fractions are dropped. Warnings are the caller's to hush."""
+    """A copy in another dtype, values cast as in C: the imaginary part and fractions are dropped. Warnings
+    are the caller's to hush.
+    """
     kind = array.dtype.kind
     if kind == "c" and dtype.kind != "c":
         array = array != 0 if dtype.kind == "b" else array.real

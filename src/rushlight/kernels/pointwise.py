@@ -134,7 +134,7 @@ def sign(x):
     """-1, 0 or 1; unlike NumPy's, 0 for NaN."""
     if x.dtype.kind == "b":
         return x.copy()
-    return np.sign(x) if x.dtype.kind in "iu" else np.where(x == x, np.sign(x), 0).astype(x.dtype, copy=False)
+    return np.sign(x) if x.dtype.kind in "iu" else np.subtract(x > 0, x < 0, dtype=x.dtype)
 
 
 def unit(z):

@@ -1,6 +1,6 @@
 """Writing along one dimension at index arrays; the reading side, and what both share, is in ``gather``.
 
-Nothing here writes into its input: each makes the copy that it writes into.
+Each makes the copy that it writes into, or writes into the array given as ``into``, once all is known to be well.
 """
 import numpy as np
 
@@ -20,6 +20,7 @@ from .gather import (
     within,
 )
 from .masked import convertible
+from .memory import copy_dense, empty_like
 
 __all__ = ["scatter", "scatter_into", "index_add", "index_copy", "index_fill", "scatter_reduce", "index_reduce", "put",
            "numpy_index", "check_put"]
@@ -47,7 +48,7 @@ def _length(x, axis):
     return x.shape[axis] if x.ndim else 1
 
 
-def scatter(x, dim, index, source, reduce=None):
+def scatter(x, dim, index, source, reduce=None, into=None):
     """A copy of ``x`` with ``source`` (array or number) written at ``index`` along ``dim``; ``reduce``: None, "add", "multiply"."""
     given = isinstance(source, _ndarray)
     if given and source.ndim == 0 and index.ndim:
@@ -57,10 +58,11 @@ def scatter(x, dim, index, source, reduce=None):
     axis = check_scatter(x, dim, index, source if given else None)
     if not given and not isinstance(source, (_ndarray, np.generic)):
         source = convertible(source, x.dtype)
-    made = copied(x)
+    if index.size:
+        check_bounds(index, _length(x, axis), axis)
+    made = copied(x) if into is None else into
     if not index.size:
         return made
-    check_bounds(index, _length(x, axis), axis)
     at = positions(index, x.shape, axis).reshape(-1)
     values = _source(index, source) if given else source
     flat = made.reshape(-1)
@@ -69,22 +71,25 @@ def scatter(x, dim, index, source, reduce=None):
     elif reduce == "add":
         add_into(flat, at, np.broadcast_to(values, at.shape))
     else:
-        made = multiply_at(made, at, values)
+        multiply_at(flat, at, values)
     return made
 
 
-def multiply_at(made, at, values):
-    carried = wide(made)
-    np.multiply.at(carried.reshape(-1), at, wide(np.asarray(values)))
-    return carried if carried.dtype == made.dtype else carried.astype(made.dtype)
+def multiply_at(flat, at, values):
+    """Multiply the flat array by ``values`` at flat positions, which may repeat."""
+    carried = wide(flat)
+    np.multiply.at(carried, at, wide(np.asarray(values)))
+    if carried is not flat:
+        flat[...] = carried
 
 
-def scatter_into(x, dim, index, source):
+def scatter_into(x, dim, index, source, into=None):
     """A copy of ``x`` with ``source`` added at ``index`` along ``dim``."""
     axis = check_scatter(x, dim, index, source)
-    made = copied(x)
     if index.size:
         check_bounds(index, _length(x, axis), axis)
+    made = copied(x) if into is None else into
+    if index.size:
         add_into(made.reshape(-1), positions(index, x.shape, axis).reshape(-1), _source(index, source))
     return made
 
@@ -93,6 +98,10 @@ def scatter_into(x, dim, index, source):
 
 def _check_slices(name, x, axis, index, source):
     """PyTorch's errors for ``index_add`` and ``index_reduce``."""
+    if index.dtype is _i64 and index.ndim == 1 and x.dtype is source.dtype and x.ndim == source.ndim > 0:
+        own, other = x.shape, source.shape
+        if other[axis] == index.size and own[:axis] == other[:axis] and own[axis + 1:] == other[axis + 1:]:
+            return
     if index.ndim > 1:
         raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
                          f"{scalar_name(index.dtype)} and size: {list(index.shape)}")
@@ -126,12 +135,12 @@ def _scaled(source, alpha):
     return (wide(source) * alpha).astype(source.dtype, copy=False)
 
 
-def index_add(x, dim, index, source, alpha):
+def index_add(x, dim, index, source, alpha=1, into=None):
     """``x`` with the slices of ``alpha * source`` added."""
     axis = wrap_dim(dim, x.ndim)
     _check_slices("index_add_", x, axis, index, source)
     check_bounds(index, _length(x, axis), axis)
-    made = copied(x)
+    made = copied(x) if into is None else into
     source = _scaled(source, alpha)
     if made.ndim == 0:
         return (made + source.reshape(())).astype(made.dtype)
@@ -139,7 +148,7 @@ def index_add(x, dim, index, source, alpha):
     return made
 
 
-def index_copy(x, dim, index, source):
+def index_copy(x, dim, index, source, into=None):
     """``x`` with the slices of ``source`` written."""
     axis = wrap_dim(dim, x.ndim)
     name = "index_copy_(): "
@@ -167,7 +176,7 @@ def index_copy(x, dim, index, source):
     if source.ndim and index.size != _length(source, axis):
         raise IndexError(f"{name}Number of indices ({index.size}) should be equal to source.size(dim) ({_length(source, axis)})")
     check_bounds(index, _length(x, axis), axis, IndexError, name)
-    made = copied(x)
+    made = copied(x) if into is None else into
     if made.ndim == 0:
         made[...] = source.reshape(())
     elif index.size:
@@ -188,7 +197,7 @@ def index_fill(x, dim, index, value):
     if x.dtype.kind != "c" and (isinstance(value, complex) or isinstance(value, _ndarray) and value.dtype.kind == "c"):
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported\nThe tensor is real.")
     index = counted(index, _length(x, axis), axis)
-    made = copied(x)
+    made = copy_dense(np.asarray(x))
     if not isinstance(value, (_ndarray, np.generic)):
         value = convertible(value, x.dtype)
     if made.ndim == 0:
@@ -241,8 +250,8 @@ def scatter_reduce(x, dim, index, source, reduce, include_self=True):
     if reduce not in _UFUNCS:
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}\nUse one of these.")
     axis = check_scatter(x, dim, index, source)
-    if x.dtype.kind == "c" and reduce != "sum":
-        raise refuse("scatter_" + reduce, x.dtype)
+    if x.dtype.kind == "c" and reduce in ("amax", "amin") or x.dtype.kind == "b" and reduce == "mean":
+        raise refuse("scatter_gather_tensor_cpu_reduce_" + reduce, x.dtype)
     if not index.size:
         return copied(x)
     check_bounds(index, _length(x, axis), axis)
@@ -255,8 +264,10 @@ def index_reduce(x, dim, index, source, reduce, include_self=True):
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     _check_slices("index_reduce_", x, axis, index, source)
-    if x.dtype.kind in "bc":
-        raise refuse("index_func_largest_dim_" if x.dtype.kind == "b" else "index_reduce", x.dtype)
+    if x.dtype.kind == "c" and reduce in ("amax", "amin"):
+        raise refuse("maximum_cpu" if reduce == "amax" else "minimum_cpu", x.dtype)
+    if x.dtype.kind == "b" and reduce == "mean":
+        raise refuse("div_floor_cpu", x.dtype)
     size = _length(x, axis)
     if not within(index, size):
         raise IndexError(f"index out of range in self\nIndex {first_outside(index, size)} along a dimension of size {size}.")
@@ -289,6 +300,10 @@ def put(x, index, source, accumulate):
             add_into(made.reshape(-1), index.reshape(-1), source.reshape(-1))
         else:
             made.reshape(-1)[index.reshape(-1)] = source.reshape(-1)
+    if not x.flags.c_contiguous:                 # the result keeps the order of dimensions in memory
+        kept = empty_like(x)
+        kept[...] = made
+        return kept
     return made
 
 

@@ -25,8 +25,9 @@ __all__ = ["erf", "erfc", "erfinv", "lgamma", "digamma", "polygamma", "zeta", "i
 
 def horner(x, coefficients):
     """The polynomial with the given coefficients, constant first."""
-    total = np.full_like(x, coefficients[-1])
-    for c in coefficients[-2::-1]:
+    total = x * coefficients[-1]
+    total += coefficients[-2]
+    for c in coefficients[-3::-1]:
         total *= x
         total += c
     return total
@@ -86,11 +87,9 @@ _ERFC_SB = (1.0, 3.03380607434824582924e+01, 3.25792512996573918826e+02, 1.53672
             3.19985821950859553908e+03, 2.55305040643316442583e+03, 4.74528541206955367215e+02,
             -2.24409524465858183362e+01)
 # float32: erf(x) is x + x * P(x*x) up to 0.925 and 1 - exp(x * Q(x) - x) beyond
-_ERF32_P = np.array([0.128379148, -0.376124811, 0.112816828, -0.0267617265, 0.0049859482, -0.000595377338],
-                    np.float32)
-_ERF32_Q = np.array([-0.12864849, -0.635151318, -0.106236875, 0.0237620608, -0.00364245796, 0.000322803572,
-                     -1.12312755e-05],
-                    np.float32)
+_ERF32_P = (0.128379148, -0.376124811, 0.112816828, -0.0267617265, 0.0049859482, -0.000595377338)
+_ERF32_Q = (-0.12864849, -0.635151318, -0.106236875, 0.0237620608, -0.00364245796, 0.000322803572,
+            -1.12312755e-05)
 
 
 def _erf_small(x):

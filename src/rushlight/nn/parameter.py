@@ -40,7 +40,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
     _prints_as_tensor = True
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> "Parameter":
+    def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty(0)
         if type(data) is Tensor or type(data) is Parameter:
@@ -64,8 +64,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
         return memo[id(self)]
 
-    def __repr__(self, *args: Any, **kwargs: Any) -> str:
-        return "Parameter containing:\n" + super().__repr__(*args, **kwargs)
+    def __repr__(self) -> str:  # type: ignore[override]
+        return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, protocol: Any) -> tuple:
         state = dict(self.__dict__)
@@ -100,8 +100,9 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     """
 
     __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
+    persistent: bool
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Tensor:  # type: ignore[misc]
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
         if data is None:
             data = empty(0)
         made = data.detach().requires_grad_(data.requires_grad)

@@ -1,4 +1,6 @@
-"""What the functions that make tensors have in common: sizes, dtypes, and the keyword arguments every one of them takes."""
+"""What the functions that make tensors have in common: sizes, dtypes, and the keyword arguments every one of
+them takes.
+"""
 import operator
 
 import numpy as np
@@ -30,9 +32,11 @@ def size_list(given, name, argument="size", position=1):
         if n.__class__ is not int:
             if isinstance(n, bool) or not hasattr(n, "__index__") or isinstance(n, Tensor) and n._a.dtype.kind not in "iu":
                 if i == 0:
-                    raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, but found element of type "
+                    raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, but found "
+                                    "element of type "
                                     f"{type(n).__name__} at pos 0\nPass whole numbers.")
-                raise TypeError(f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} with error \"type "
+                raise TypeError(f"{name}(): argument '{argument}' failed to unpack the object at pos {i + 1} "
+                                "with error \"type "
                                 f"must be tuple of ints,but got {type(n).__name__}\"\nPass whole numbers.")
             n = operator.index(n)
         made.append(n)
@@ -49,7 +53,8 @@ def sizes(given, name, argument="size"):
             return size_list(first, name, argument)
         elif first.__class__ is not int and (isinstance(first, bool) or not hasattr(first, "__index__")
                                              or isinstance(first, Tensor) and first._a.dtype.kind not in "iu"):
-            raise TypeError(f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not {type(first).__name__}"
+            raise TypeError(f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
+                            f"{type(first).__name__}"
                             "\nPass whole numbers.")
     for n in given:
         if n.__class__ is not int:
@@ -62,8 +67,10 @@ def check_sizes(shape, name):
     for n in shape:
         if n < 0:
             if name == "zeros":
-                raise RuntimeError(f"{name}: Dimension size must be non-negative.\nThe size given is {list(shape)}.")
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes are 0 or more.")
+                raise RuntimeError(f"{name}: Dimension size must be non-negative.\nThe size given is "
+                                   f"{list(shape)}.")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes "
+                               "are 0 or more.")
 
 
 def numpy_dtype(given, name):
@@ -84,7 +91,8 @@ def check_place(layout=None, device=None, pin_memory=False):
     if device is not None and device is not CPU:
         check(device)
     if pin_memory:
-        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
+        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
+                           "allocator is "
                            "available on this system.\nLeave pin_memory out.")
 
 
@@ -109,7 +117,8 @@ def require(t):
 def refill_out(out, array, name, requires_grad=False):
     """Write into ``out=`` and return it."""
     if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}\nPass a Tensor to write into.")
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}\nPass a Tensor "
+                        "to write into.")
     call.put_out(out, array, name)
     return out
 

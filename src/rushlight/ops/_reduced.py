@@ -10,7 +10,7 @@ from ..kernels.reduce import kept_shape
 from ..tensor import Tensor, wrap
 from . import call
 
-__all__ = ["spread", "keep", "plain", "like", "total", "give"]
+__all__ = ["spread", "keep", "plain", "like", "total", "give", "need_tensor"]
 
 _new_array = np.ndarray
 
@@ -64,3 +64,10 @@ def give(out, made, name):
                            "arguments requires grad.\nCall it without out=, or under torch.no_grad().")
     call.put_out(out, made._a, name)
     return out
+
+
+def need_tensor(name, argument, x):
+    """TypeError if the first argument of a composite is no Tensor."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}(): argument '{argument}' (position 1) must be Tensor, not {type(x).__name__}"
+                        "\nConvert it with torch.as_tensor.")

@@ -20,7 +20,7 @@ __all__ = []
 _conj_in_rules = both.conj      # which lets what is real pass untouched
 
 
-@op(name="conj", function=False)
+@op(name="conj", function=False, out=False)
 def conjugate(input: Array):
     """The complex conjugate."""
     return np.conj(input)
@@ -47,38 +47,46 @@ def conj_physical(input: Array):
 conj_physical.derivative(input=lambda g: both.conj(g))
 
 
-def _conj_physical(input):
-    return conj_physical.public(input) if not isinstance(input,
-                                                         Tensor) or input._a.dtype.kind == "c" else input
+def _conj_physical(input, *, out=None):
+    """The complex conjugate in memory of its own; a real tensor is returned as it is."""
+    if out is None and isinstance(input, Tensor) and input._a.dtype.kind != "c":
+        return input
+    return conj_physical.public(input, out=out)
 
 
-_conj_physical.__doc__ = conj_physical.kernel.__doc__
 composite(_conj_physical, method=True, name="conj_physical")
 namespaces["torch"]["conj_physical_"] = Tensor.conj_physical_
+
+
+def _need_tensor(name, input):
+    if not isinstance(input, Tensor):
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+                        "\nConvert it with torch.as_tensor.")
+    return input
 
 
 @composite(method=True)
 def resolve_conj(input):
     """``input`` itself: conjugates are never pending here."""
-    return input
+    return _need_tensor("resolve_conj", input)
 
 
 @composite(method=True)
 def resolve_neg(input):
     """``input`` itself: negations are never pending here."""
-    return input
+    return _need_tensor("resolve_neg", input)
 
 
 @composite(method=True)
 def is_conj(input):
     """False: conjugates are computed at once here."""
-    return False
+    return _need_tensor("is_conj", input) is None
 
 
 @composite(method=True)
 def is_neg(input):
     """False: negations are computed at once here."""
-    return False
+    return _need_tensor("is_neg", input) is None
 
 
 @op(name="real", view=True, function=False, grad_name="SelectBackward0")

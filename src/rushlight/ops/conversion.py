@@ -40,8 +40,8 @@ def _array_and_kind(data, dtype):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False, names=None):
     """A new leaf holding a copy of ``data``: a number, nested sequences of numbers, an array.
 
-    The dtype is inferred (Python floats give the default dtype) unless given. ValueError for ragged sequences, TypeError and RuntimeError as in PyTorch
-    for what is no number or does not fit.
+    The dtype is inferred (Python floats give the default dtype) unless given. ValueError for ragged
+    sequences, TypeError and RuntimeError as in PyTorch for what is no number or does not fit.
 
     Example::
 
@@ -60,8 +60,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     if device is not None or pin_memory:
         check_place(None, device, pin_memory)
     if isinstance(data, Tensor):
-        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).",
+        warnings.warn("To copy construct from a tensor, it is recommended to use "
+                      "sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than "
+                      "torch.tensor(sourceTensor).",
                       UserWarning, stacklevel=2)
     array, shares = _array_and_kind(data, numpy)
     if numpy is not None and array.dtype != numpy:
@@ -87,7 +89,8 @@ def _converted(array, numpy):
 
 @publish
 def as_tensor(data, dtype=None, device=None):
-    """``data`` as a tensor: a Tensor of that dtype is returned as it is, an array shares its memory, other data is copied.
+    """``data`` as a tensor: a Tensor of that dtype is returned as it is, an array shares its memory, other
+    data is copied.
 
     Example::
 
@@ -108,7 +111,8 @@ def as_tensor(data, dtype=None, device=None):
 
 @publish
 def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
-    """``obj`` as a tensor, sharing memory where possible; ``copy=True`` always copies, ``copy=False`` never (ValueError).
+    """``obj`` as a tensor, sharing memory where possible; ``copy=True`` always copies, ``copy=False`` never
+    (ValueError).
 
     Takes tensors, arrays, DLPack and buffer objects, numbers and nested sequences.
 
@@ -123,7 +127,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
     if isinstance(obj, Tensor):
         if numpy is not None and obj._a.dtype != numpy:
             if copy is False:
-                raise ValueError(f"can't alias tensor with dtype '{obj.dtype.scalar_name}' into dtype '{BY_NUMPY[numpy].scalar_name}'.")
+                raise ValueError(f"can't alias tensor with dtype '{obj.dtype.scalar_name}' into dtype "
+                                 f"'{BY_NUMPY[numpy].scalar_name}'.")
             made = cast_to(obj, numpy)
         else:
             made = obj.clone() if copy else obj
@@ -141,7 +146,8 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         raise ValueError("can't alias arbitrary sequence into a tensor.\nLeave copy out.")
     if numpy is not None and array.dtype != numpy:
         if copy is False:
-            raise ValueError(f"can't alias tensor with dtype '{BY_NUMPY[array.dtype].scalar_name}' into dtype '{BY_NUMPY[numpy].scalar_name}'.")
+            raise ValueError(f"can't alias tensor with dtype '{BY_NUMPY[array.dtype].scalar_name}' into "
+                             f"dtype '{BY_NUMPY[numpy].scalar_name}'.")
         array = _converted(array, numpy)
     elif copy and shares:
         array = memory.copy_dense(array)
@@ -160,21 +166,28 @@ def _from_ndarray(array):
         array = np.asarray(array)
     if array.dtype not in BY_NUMPY:
         if array.dtype.byteorder not in "=|" and array.dtype.newbyteorder("=") in BY_NUMPY:
-            raise ValueError("given numpy array has byte order different from the native byte order. Conversion between byte "
+            raise ValueError("given numpy array has byte order different from the native byte order. "
+                             "Conversion between byte "
                              "orders is currently not supported.")
         dtypes.of(array.dtype)
     for s in array.strides:
         if s < 0:
-            raise ValueError("At least one stride in the given numpy array is negative, and tensors with negative strides are "
-                             "not currently supported. (You can probably work around this by making a copy of your array  with "
+            raise ValueError("At least one stride in the given numpy array is negative, and tensors with "
+                             "negative strides are "
+                             "not currently supported. (You can probably work around this by making a copy "
+                             "of your array  with "
                              "array.copy().) ")
         if s % array.itemsize:
-            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the numpy array to "
+            raise ValueError("given numpy array strides not a multiple of the element byte size. Copy the "
+                             "numpy array to "
                              "reallocate the memory.")
     if not array.flags.writeable:
-        warnings.warn("The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means "
-                      "writing to this tensor will result in undefined behavior. You may want to copy the array to protect its "
-                      "data or make it writable before converting it to a tensor. This type of warning will be suppressed for "
+        warnings.warn("The given NumPy array is not writable, and PyTorch does not support non-writable "
+                      "tensors. This means "
+                      "writing to this tensor will result in undefined behavior. You may want to copy the "
+                      "array to protect its "
+                      "data or make it writable before converting it to a tensor. This type of warning will "
+                      "be suppressed for "
                       "the rest of this program.\nHere, writing to it raises ValueError.", UserWarning, stacklevel=4)
     return array if array.base is None else memory.adopt(array)
 
@@ -183,7 +196,8 @@ def _from_ndarray(array):
 def from_numpy(ndarray):
     """A tensor that shares the memory of a NumPy array.
 
-    TypeError for other objects and unknown element types, ValueError for negative strides and foreign byte order.
+    TypeError for other objects and unknown element types, ValueError for negative strides and foreign byte
+    order.
 
     Example::
 
@@ -195,7 +209,8 @@ def from_numpy(ndarray):
         tensor([5., 2.], dtype=torch.float64)
     """
     if not isinstance(ndarray, _ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})\nUse torch.as_tensor for other data.")
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})\nUse torch.as_tensor for other "
+                        "data.")
     return finish(_from_ndarray(ndarray))
 
 
@@ -215,27 +230,35 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     try:
         raw = memoryview(buffer)
     except TypeError:
-        raise ValueError("object does not implement Python buffer protocol.\nGive bytes, bytearray, memoryview, array or the like.") from None
+        raise ValueError("object does not implement Python buffer protocol.\nGive bytes, bytearray, "
+                         "memoryview, array or the like.") from None
     size, each = raw.nbytes, numpy.itemsize
     if size == 0:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if not 0 <= offset < size:
-        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({size} bytes) minus 1")
+        raise ValueError(f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+                         f"({size} bytes) minus 1")
     if count == 0 or count < -1:
         raise ValueError(f"both buffer length ({size}) and count ({count}) must not be 0")
     if count < 0:
         if (size - offset) % each:
-            raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a multiple of element "
+            raise ValueError(f"buffer length ({size - offset} bytes) after offset ({offset} bytes) must be a "
+                             "multiple of element "
                              f"size ({each})")
         count = (size - offset) // each
     if offset + count * each > size:
-        raise ValueError(f"requested buffer length ({count} * {each} bytes) after offset ({offset} bytes) must not be greater "
+        raise ValueError(f"requested buffer length ({count} * {each} bytes) after offset ({offset} bytes) "
+                         "must not be greater "
                          f"than actual buffer length ({size} bytes)")
     if raw.readonly:
-        warnings.warn("The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can "
-                      "write to the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the "
-                      "buffer to protect its data or make it writable before converting it to a tensor. This type of warning "
-                      "will be suppressed for the rest of this program.\nHere, writing to it raises ValueError.",
+        warnings.warn("The given buffer is not writable, and PyTorch does not support non-writable tensors. "
+                      "This means you can "
+                      "write to the underlying (supposedly non-writable) buffer using the tensor. You may "
+                      "want to copy the "
+                      "buffer to protect its data or make it writable before converting it to a tensor. This "
+                      "type of warning "
+                      "will be suppressed for the rest of this program.\nHere, writing to it raises "
+                      "ValueError.",
                       UserWarning, stacklevel=2)
     bytes_ = np.frombuffer(raw.cast("B") if raw.format != "B" or raw.ndim != 1 else raw, np.uint8)
     return finish(memory.adopt(bytes_[offset:offset + count * each].view(numpy)), requires_grad)
@@ -297,7 +320,8 @@ def __dlpack_device__(self):
 def numpy(self, *, force=False):
     """The memory as a NumPy array: writes to one are seen by the other.
 
-    RuntimeError for a tensor that requires grad (``force=True`` detaches), TypeError for bfloat16, which NumPy lacks.
+    RuntimeError for a tensor that requires grad (``force=True`` detaches), TypeError for bfloat16, which
+    NumPy lacks.
 
     Example::
 
@@ -310,7 +334,8 @@ def numpy(self, *, force=False):
         if taken:
             return result
     if not force and self._rg and self.requires_grad:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                           "instead.")
     if self._a.dtype.kind == "V":
         raise TypeError("Got unsupported ScalarType BFloat16\nNumPy has no bfloat16: use .float().numpy().")
     return self._a.view()
@@ -321,7 +346,8 @@ def __array__(self, dtype=None, copy=None):
     array = numpy(self)
     if dtype is not None and array.dtype != dtype:
         if copy is False:
-            raise ValueError("Unable to avoid copy while creating an array as requested.\nLeave copy=False or dtype out.")
+            raise ValueError("Unable to avoid copy while creating an array as requested.\nLeave copy=False "
+                             "or dtype out.")
         return array.astype(dtype)
     return array.copy() if copy else array
 
@@ -350,7 +376,8 @@ def item(self):
             return result
     a = self._a
     if a.size != 1:
-        raise RuntimeError(f"a Tensor with {a.size} elements cannot be converted to Scalar\nReduce it first, or use tolist().")
+        raise RuntimeError(f"a Tensor with {a.size} elements cannot be converted to Scalar\nReduce it first, "
+                           "or use tolist().")
     return float(a.reshape(())) if a.dtype.kind == "V" else a.item()
 
 
@@ -376,8 +403,10 @@ def _bool(self):
     a = self._a
     if a.size != 1:
         if a.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous\nCompare numel() with 0 instead.")
-        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\nUse .any() or .all().")
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous\nCompare numel() with 0 "
+                               "instead.")
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous\nUse .any() or "
+                           ".all().")
     return bool(a.item() if a.dtype.kind != "V" else float(a.reshape(())))
 
 
@@ -393,7 +422,8 @@ def _float(self):
     value = _single(self)
     if value.__class__ is complex:
         if value.imag:
-            raise RuntimeError("value cannot be converted to type double without overflow\nTake .real or abs() first.")
+            raise RuntimeError("value cannot be converted to type double without overflow\nTake .real or "
+                               "abs() first.")
         return value.real
     return float(value)
 
@@ -402,7 +432,8 @@ def _int(self):
     value = _single(self)
     if value.__class__ is complex:
         if value.imag:
-            raise RuntimeError("value cannot be converted to type int64_t without overflow\nTake .real or abs() first.")
+            raise RuntimeError("value cannot be converted to type int64_t without overflow\nTake .real or "
+                               "abs() first.")
         value = value.real
     return int(value)
 
@@ -429,7 +460,8 @@ def _iter(self):
 
 def _contains(self, element):
     if not isinstance(element, (Tensor, *call.NUMBER)):
-        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        raise RuntimeError("Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                           f"{type(element)}."
                            "\nWrap it with torch.tensor.")
     return bool((element == self).any().item())
 
@@ -466,7 +498,8 @@ def _lies(array, memory_format):
 
 @publish(method=True, as_function=False)
 def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, memory_format=None, other=None):
-    """This tensor with another dtype (or that of another tensor): itself if nothing changes and ``copy`` is not asked for.
+    """This tensor with another dtype (or that of another tensor): itself if nothing changes and ``copy`` is
+    not asked for.
 
     Called as ``to(dtype)``, ``to(device, dtype)`` or ``to(other)``. Gradients flow back through it.
 
@@ -492,9 +525,12 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
             if rest and not isinstance(rest[0], bool):
                 dtype, rest = rest[0], rest[1:]
         else:
-            raise TypeError(f"to() received an invalid combination of arguments - got ({type(first).__name__}), but expected one "
-                            "of:\n * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = "
-                            "False, *, torch.memory_format memory_format = None)\n * (torch.dtype dtype, ...)\n * (Tensor tensor, ...)")
+            raise TypeError("to() received an invalid combination of arguments - got "
+                            f"({type(first).__name__}), but expected one "
+                            "of:\n * (torch.device device = None, torch.dtype dtype = None, bool "
+                            "non_blocking = False, bool copy = "
+                            "False, *, torch.memory_format memory_format = None)\n * (torch.dtype dtype, "
+                            "...)\n * (Tensor tensor, ...)")
         if rest:
             non_blocking = rest[0]
             if len(rest) > 1:
@@ -564,5 +600,6 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 @publish(method=True, as_function=False)
 def pin_memory(self, device=None):
     """RuntimeError: there is no accelerator that could use pinned memory."""
-    raise RuntimeError("Cannot access accelerator device when none is available.\nrushlight runs on the CPU: leave pin_memory out.")
+    raise RuntimeError("Cannot access accelerator device when none is available.\nrushlight runs on the CPU: "
+                       "leave pin_memory out.")
 

@@ -97,9 +97,12 @@ def detach_(self):
         if taken:
             return result
     if self._base is not None:
-        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
-                           "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, "
-                           "and hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+        raise RuntimeError("Can't detach views in-place. Use detach() instead. If you are using "
+                           "DistributedDataParallel (DDP) "
+                           "for training, and gradient_as_bucket_view is set as True, gradients are views of "
+                           "DDP buckets, "
+                           "and hence detach_() cannot be called on these gradients. To fix this error, "
+                           "please refer to the "
                            "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.")
     self._edge = None
     self._rg = False
@@ -137,7 +140,8 @@ def contiguous(self, memory_format=contiguous_format):
 
 @publish(method=True, as_function=False)
 def is_contiguous(self, memory_format=contiguous_format):
-    """Whether the elements lie one after the other, last dimension innermost (or as ``memory_format`` says)."""
+    """Whether the elements lie one after the other, last dimension innermost (or as ``memory_format`` says).
+    """
     if memory_format is contiguous_format:
         return self._a.flags.c_contiguous
     if memory_format in (channels_last, channels_last_3d) and self._a.ndim != (4 if memory_format is channels_last else 5):
@@ -189,7 +193,8 @@ _copy.derivative(input=zeros_for, src=lambda g: g)
 
 @publish(method=True, as_function=False)
 def copy_(self, src, non_blocking=False):
-    """Write the values of ``src``, broadcast and cast, into this tensor; returns it. Gradients flow to ``src``.
+    """Write the values of ``src``, broadcast and cast, into this tensor; returns it. Gradients flow to
+    ``src``.
 
     Example::
 
@@ -224,7 +229,8 @@ def copy_(self, src, non_blocking=False):
     if given != shape:
         common = call.broadcast_shapes(shape, given)
         if common != shape:
-            raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
+            raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape "
+                               f"{list(common)}"
                                "\ncopy_ cannot grow its tensor.")
     if src.dtype.category == COMPLEX and self.dtype.category != COMPLEX:
         src = _real_part(src)
@@ -238,7 +244,8 @@ def _real_part(src):
 
 
 def warn_discards():
-    warnings.warn("Casting complex values to real discards the imaginary part\nTake .real to say that it is meant.",
+    warnings.warn("Casting complex values to real discards the imaginary part\nTake .real to say that it is "
+                  "meant.",
                   UserWarning, stacklevel=4)
 
 
@@ -296,12 +303,16 @@ def fill_value(value):
     """Check a fill value: a number, or a 0-d Tensor."""
     if isinstance(value, Tensor):
         if value._a.ndim:
-            raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value._a.ndim} dimensions."
+            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                               f"{value._a.ndim} dimensions."
                                "\nUse copy_.")
     elif not isinstance(value, call.NUMBER):
-        raise TypeError(f"fill_() received an invalid combination of arguments - got ({type(value).__name__}), but expected one "
-                        "of:\n * (Tensor value)\n      didn't match because some of the arguments have invalid types: "
-                        f"(!{type(value).__name__}!)\n * (Number value)\n      didn't match because some of the arguments "
+        raise TypeError("fill_() received an invalid combination of arguments - got "
+                        f"({type(value).__name__}), but expected one "
+                        "of:\n * (Tensor value)\n      didn't match because some of the arguments have "
+                        "invalid types: "
+                        f"(!{type(value).__name__}!)\n * (Number value)\n      didn't match because some of "
+                        "the arguments "
                         f"have invalid types: (!{type(value).__name__}!)\n")
     return value
 
@@ -357,12 +368,16 @@ def write_constant(self, value, operator, name):
 
 
 def needs_history(self):
-    """Whether a write to this tensor is recorded, or forbidden: gradients are on and it leads to something that requires them."""
+    """Whether a write to this tensor is recorded, or forbidden: gradients are on and it leads to something
+    that requires them.
+    """
     return bool(self._rg) and modes.state.grad and views.edge_of(self) is not None
 
 
 def note_write(self, name):
-    """Count a write. Its place is looked up only if somebody may have saved the tensor, which then has a counter."""
+    """Count a write. Its place is looked up only if somebody may have saved the tensor, which then has a
+    counter.
+    """
     if self._ver is None:
         self._ver = [1, (name, None)]
     else:

@@ -56,7 +56,8 @@ def _declare_filled(name, fill, example):
             except (TypeError, ValueError, IndexError):
                 pass                         # the long way knows what to say
         return _made_by_size(name, size, _size_keyword(name, named), fill, out, dtype, layout, device, pin_memory, requires_grad)
-    filled.__doc__ = f"""A tensor of {name} of shape ``size`` (numbers, or one sequence of them), in the default dtype unless ``dtype`` says other.
+    filled.__doc__ = f"""A tensor of {name} of shape ``size`` (numbers, or one sequence of them), in the
+    default dtype unless ``dtype`` says other.
 
     RuntimeError for negative sizes, TypeError for other than whole numbers.
 
@@ -94,7 +95,9 @@ def _size_keyword(name, named):
 @publish
 def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
           **named):
-    """An uninitialised tensor: its values are whatever was in memory. ``memory_format`` may ask for channels last."""
+    """An uninitialised tensor: its values are whatever was in memory. ``memory_format`` may ask for channels
+    last.
+    """
     keyword = _size_keyword("empty", named)
     if not size and keyword is None:
         raise TypeError('empty() missing 1 required positional arguments: "size"')
@@ -125,10 +128,12 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
 
 def _strided_memory(shape, steps, numpy):
     if len(shape) != len(steps):
-        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides ({len(steps)})")
+        raise RuntimeError(f"dimensionality of sizes ({len(shape)}) must match dimensionality of strides "
+                           f"({len(steps)})")
     check_sizes(shape, "empty_strided")
     if any(s < 0 for s in steps):
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}"
+        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
+                           f"{list(steps)}"
                            "\nUse torch.flip, which copies.")
     strides = tuple(s * numpy.itemsize for s in steps)
     count = memory.extent(shape, strides, numpy.itemsize)[1] // numpy.itemsize
@@ -137,7 +142,8 @@ def _strided_memory(shape, steps, numpy):
 
 @publish
 def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
-    """An uninitialised tensor whose dimensions lie in memory in the order ``physical_layout`` (outermost first).
+    """An uninitialised tensor whose dimensions lie in memory in the order ``physical_layout`` (outermost
+    first).
 
     Example::
 
@@ -149,13 +155,16 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
     check_place(layout, device, pin_memory)
     check_sizes(shape, "empty_permuted")
     if len(order) != len(shape):
-        raise RuntimeError(f"Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = "
+        raise RuntimeError("Number of dimensions in size does not match the length of the physical_layout; "
+                           "i.e. len(size) = "
                            f"{len(shape)} is not equal to len(physical_layout) = {len(order)}")
     seen = set()
     for d in order:
         if not 0 <= d < len(shape):
-            raise RuntimeError(f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {d} at index "
-                               f"{order.index(d)}).  NB: negative dims not currently supported; file an issue if you want it.")
+            raise RuntimeError(f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but "
+                               f"got {d} at index "
+                               f"{order.index(d)}).  NB: negative dims not currently supported; file an "
+                               "issue if you want it.")
         if d in seen:
             raise RuntimeError("Duplicate dim not allowed\nphysical_layout names every dimension once.")
         seen.add(d)
@@ -168,7 +177,8 @@ def _fill_number(value, name):
     """A fill value as a Python number."""
     if isinstance(value, Tensor):
         if value._a.ndim:
-            raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor\nPass one number.")
+            raise TypeError(f"{name}(): argument 'fill_value' (position 2) must be Number, not Tensor\nPass "
+                            "one number.")
         return value._a.item() if value.dtype is not dtypes.bfloat16 else float(value._a)
     if isinstance(value, call.NUMBER):
         return value
@@ -199,19 +209,22 @@ def number_for(value, numpy):
     d = dtypes.BY_NUMPY[numpy]
     if isinstance(value, (complex, np.complexfloating)) and d.category != dtypes.COMPLEX:
         if value.imag:
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is {value}.")
+            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
+                               f"{value}.")
         value = value.real
     if kind == "b":
         return bool(value)
     if kind in "iu":
         if isinstance(value, (float, np.floating)) and not math.isfinite(value):
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is {value}.")
+            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
+                               f"{value}.")
         whole = int(value)
         info = np.iinfo(numpy)
         if not info.min <= whole <= info.max:
             if kind == "u" and -info.max <= whole < 0:
                 return whole & info.max
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is {value}.")
+            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
+                               f"{value}.")
         return whole
     if d.category == dtypes.FLOATING:
         token = hush()
@@ -220,7 +233,8 @@ def number_for(value, numpy):
         finally:
             unhush(token)
         if d is not dtypes.float64 and np.isinf(made) and math.isfinite(value):
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is {value}.")
+            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
+                               f"{value}.")
         return made
     token = hush()
     try:
@@ -239,7 +253,8 @@ def _c_name(d):
 @publish
 def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
          names=None):
-    """A tensor of shape ``size`` (a sequence) filled with one number, whose kind decides the dtype: bool, int64, or the default.
+    """A tensor of shape ``size`` (a sequence) filled with one number, whose kind decides the dtype: bool,
+    int64, or the default.
 
     Example::
 
@@ -249,7 +264,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
                 [7, 7]])
     """
     if not isinstance(size, (tuple, list, Tensor)):
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {type(size).__name__}"
+        raise TypeError("full(): argument 'size' (position 1) must be tuple of ints, not "
+                        f"{type(size).__name__}"
                         "\nPut it in a tuple.")
     shape = sizes((size,), "full")
     value = _fill_number(fill_value, "full")
@@ -303,7 +319,8 @@ def _declare_like(name, fill, what):
         if fill is not None:
             made.fill(fill)
         return finish(made, requires_grad)
-    like.__doc__ = f"""A tensor of {what} with the shape and dtype of ``input`` and, as far as it is gapless, its order in memory.
+    like.__doc__ = f"""A tensor of {what} with the shape and dtype of ``input`` and, as far as it is gapless,
+    its order in memory.
 
     Example::
 
@@ -390,7 +407,9 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
 
 @publish(method=True, as_function=False)
 def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
-    """An uninitialised tensor of the given size and strides, with this tensor's dtype unless ``dtype`` says other."""
+    """An uninitialised tensor of the given size and strides, with this tensor's dtype unless ``dtype`` says
+    other.
+    """
     shape, steps = sizes((size,), "new_empty_strided"), sizes((stride,), "new_empty_strided", "stride")
     check_place(layout, device, pin_memory)
     return finish(_strided_memory(shape, steps, _new_dtype(self, dtype, "new_empty_strided")), requires_grad)
@@ -402,19 +421,22 @@ def _bound(value, name, argument):
     """An end of a range: a Python number."""
     if isinstance(value, Tensor):
         if value._a.size != 1:
-            raise RuntimeError(f"a Tensor with {value._a.size} elements cannot be converted to Scalar\nPass one number.")
+            raise RuntimeError(f"a Tensor with {value._a.size} elements cannot be converted to Scalar\nPass "
+                               "one number.")
         return value._a.item() if value.dtype is not dtypes.bfloat16 else float(value._a)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, (int, float, complex)):
         return value
-    raise TypeError(f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}\nPass a number.")
+    raise TypeError(f"{name}(): argument '{argument}' must be Number, not {type(value).__name__}\nPass a "
+                    "number.")
 
 
 @publish
 def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, device=None, pin_memory=False,
            requires_grad=False):
-    """Numbers from ``start`` (0) up to but not including ``end``, ``step`` (1) apart; int64 if all three are integers.
+    """Numbers from ``start`` (0) up to but not including ``end``, ``step`` (1) apart; int64 if all three are
+    integers.
 
     RuntimeError if ``step`` is 0 or leads away from ``end``, or an end is not finite.
 
@@ -440,7 +462,8 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
         raise TypeError("arange() received an invalid combination of arguments - got ("
                         + ", ".join(type(a).__name__ for a in args) + "), but expected one of:\n"
                         " * (Number end, *, Tensor out = None, torch.dtype dtype = None, ...)\n"
-                        " * (Number start, Number end, Number step = 1, *, Tensor out = None, torch.dtype dtype = None, ...)")
+                        " * (Number start, Number end, Number step = 1, *, Tensor out = None, torch.dtype "
+                        "dtype = None, ...)")
     start, end, step = (_bound(v, "arange", n) for v, n in ((start, "start"), (end, "end"), (step, "step")))
     check_place(layout, device, pin_memory)
     if out is not None:
@@ -451,7 +474,8 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
         numpy = _int64 if all(isinstance(v, int) for v in (start, end, step)) else _default_numpy()
     d = dtypes.BY_NUMPY[numpy]
     if d is dtypes.bool_ or d.is_complex:
-        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{d.scalar_name}'\nPass another dtype.")
+        raise NotImplementedError(f"\"arange_cpu\" not implemented for '{d.scalar_name}'\nPass another "
+                                  "dtype.")
     array = arange_array(start, end, step, numpy)
     return refill_out(out, array, "arange") if out is not None else finish(array, requires_grad)
 
@@ -467,7 +491,8 @@ def _check_range(start, end, step):
 
 
 def arange_array(start, end, step, numpy):
-    """The array of ``arange``: start + i * step, computed in float64 (float32 for float32) as PyTorch does."""
+    """The array of ``arange``: start + i * step, computed in float64 (float32 for float32) as PyTorch does.
+    """
     _check_range(start, end, step)
     if numpy.kind in "iu":
         start, end, step = int(start), int(end), int(step)
@@ -519,12 +544,14 @@ def _spaced(name, start, end, steps, out, dtype):
     """Checks that linspace and logspace share: the ends as numbers, the NumPy dtype."""
     for value, argument in ((start, "start"), (end, "end")):
         if isinstance(value, Tensor) and value._a.ndim:
-            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got {argument} with "
+            raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
+                               f"{argument} with "
                                f"{value._a.ndim} dimension(s).\nPass numbers.")
     if steps is None:
         raise TypeError(f'{name}() missing 1 required positional arguments: "steps"')
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
-        raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not {type(steps).__name__}\nPass a whole number.")
+        raise TypeError(f"{name}(): argument 'steps' (position 3) must be int, not "
+                        f"{type(steps).__name__}\nPass a whole number.")
     start, end = _bound(start, name, "start"), _bound(end, name, "end")
     steps = int(steps)
     if steps < 0:
@@ -537,13 +564,16 @@ def _spaced(name, start, end, steps, out, dtype):
     else:
         numpy = (dtypes.default_complex() if complex_ends else dtypes.get_default_dtype()).numpy
     if complex_ends and dtypes.BY_NUMPY[numpy].category != dtypes.COMPLEX:
-        raise RuntimeError(f"torch.{name}(): inferred dtype {dtypes.default_complex()} can't be safely cast to passed dtype "
+        raise RuntimeError(f"torch.{name}(): inferred dtype {dtypes.default_complex()} can't be safely cast "
+                           "to passed dtype "
                            f"{dtypes.BY_NUMPY[numpy]}\nThe ends are complex.")
     return start, end, steps, numpy
 
 
 def linspace_array(start, end, steps, numpy):
-    """``steps`` values from start to end, both included; the second half counts back from the end, as in PyTorch."""
+    """``steps`` values from start to end, both included; the second half counts back from the end, as in
+    PyTorch.
+    """
     if steps == 0:
         return np.empty(0, numpy)
     if steps == 1:
@@ -558,12 +588,14 @@ def linspace_array(start, end, steps, numpy):
         start, end = int(start), int(end)
         wide = np.dtype(np.float32) if d is not dtypes.int64 else np.dtype(np.float64)
         wide = np.dtype(np.float64)
-    step = wide.type((wide.type(end) - wide.type(start)) / wide.type(steps - 1))
+    start, end = wide.type(start), wide.type(end)
+    step = (end - start) / wide.type(steps - 1)
     half = steps // 2
-    index = np.arange(steps, dtype=np.float64).astype(wide)
-    made = np.empty(steps, wide)
-    made[:half] = wide.type(start) + index[:half] * step
-    made[half:] = wide.type(end) - index[:steps - half][::-1] * step
+    made = np.arange(steps, dtype=wide)
+    made[half:] = made[steps - half - 1::-1].copy()
+    made *= step
+    made[:half] += start
+    np.subtract(end, made[half:], out=made[half:])
     return memory.convert(made, numpy) if numpy != wide else made
 
 
@@ -629,9 +661,11 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
     check_place(layout, device, pin_memory)
     for value, name in ((n, "n"), (m, "m")):
         if value is not None and (isinstance(value, bool) or not hasattr(value, "__index__")):
-            raise TypeError(f"eye(): argument '{name}' (position {1 if name == 'n' else 2}) must be int, not {type(value).__name__}\nPass a whole number.")
+            raise TypeError(f"eye(): argument '{name}' (position {1 if name == 'n' else 2}) must be int, not "
+                            f"{type(value).__name__}\nPass a whole number.")
         if value is not None and value < 0:
-            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}\nIt counts rows or columns.")
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}\nIt counts rows or "
+                               "columns.")
     numpy = out._a.dtype if out is not None else _default_numpy() if dtype is None else numpy_dtype(dtype, "eye")
     array = np.zeros((int(n), int(n if m is None else m)), numpy)
     columns = array.shape[1]

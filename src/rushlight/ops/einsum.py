@@ -150,7 +150,7 @@ def _contracted(inputs, output, operands):
         made = _product(made, t, [d for d in last if last[d] == k])
     if len(order) > kept:
         made = made.reshape(made._a.shape[:kept])
-    return made.clone() if made is operands[0] else made
+    return made.permute(list(range(made._a.ndim))) if made is operands[0] else made      # a view, as PyTorch's
 
 
 def _ellipsis_length(inputs, operands):
@@ -236,8 +236,8 @@ def _check_sizes(ready, inputs, order, extra):
             n = t._a.shape[d]
             if n != 1 and size not in (1, n):
                 if isinstance(names[d], tuple):
-                    raise RuntimeError(f"einsum(): operands do not broadcast with remapped shapes [original->remapped]: dimension {d} of "
-                                       f"the ellipsis has sizes {size} and {n}")
+                    raise RuntimeError(f"einsum(): dimension {names[d][1]} covered by ellipsis in operand {k}has size {n} which does not "
+                                       f"broadcast with previously seen ellipsis with size {size} for the respective dimension")
                 raise RuntimeError(f"einsum(): subscript {_letter(names[d])} has size {n} for operand {k} which does not broadcast with "
                                    f"previously seen size {size}")
             size = n if n != 1 else size

@@ -4,7 +4,7 @@ import builtins
 from ..kernels.reduce import axes_of, one_axis
 from ..tensor import Tensor
 from . import table
-from ._reduced import give
+from ._reduced import give, need_tensor
 from .declare import both, composite
 
 __all__ = []
@@ -50,6 +50,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         >>> torch.diff(torch.tensor([1, 3, 2]))
         tensor([ 2, -1])
     """
+    need_tensor("diff", "input", input)
     if input.ndim < 1:
         raise RuntimeError("diff expects input to be at least one-dimensional\nA single number has no "
                            "neighbours.")
@@ -152,6 +153,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
         >>> torch.gradient(torch.tensor([1., 4., 9., 16.]))
         (tensor([3., 4., 6., 7.]),)
     """
+    need_tensor("gradient", "input", input)
     if dim is not None and not isinstance(dim, (tuple, list)):
         dim = (dim,)
     if isinstance(spacing, Tensor) and spacing.ndim == 0:
@@ -174,6 +176,7 @@ def gradient(input, *, spacing=None, dim=None, edge_order=1):
 
 def _samples(name, y, x, dx, dim):
     """(axis, widths or None): the distances of samples, checked."""
+    need_tensor(name, "y", y)
     if x is not None and dx is not None:
         raise TypeError(f"{name}() received an invalid combination of arguments - got (Tensor, Tensor, "
                         f"dx={type(dx).__name__})"

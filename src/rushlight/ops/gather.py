@@ -3,24 +3,18 @@
 Each read has an operator of its own for its gradient ("zeros with the gradient added where it was read"); the two are each other's
 derivative, so they can be differentiated as often as wanted.
 """
-import sys
-
 import numpy as np
 
-from ..autograd import modes
-from ..autograd.node import make
 from ..kernels import gather as kernels
 from ..tensor import Tensor, wrap
-from . import call, indexing, table  # noqa: F401  (indexing declares an internal operator that is named index_select too)
+from . import call, indexing  # noqa: F401  (indexing declares an internal operator that is named index_select too)
 from .declare import Array, both, composite, op
+from .direct import reading
 from .exact import exact, said
-from .functional_form import edge_of
 
 __all__ = []
 
-state = modes.state
 _i64 = np.dtype(np.int64)
-_getframe = sys._getframe
 
 
 @op(function=False, out=False)
@@ -112,42 +106,8 @@ def take(input: Array, index: Array):
 take.derivative(input=lambda g, index, input_shape: both.take_back(g, index, input_shape))
 
 
-# ---------------------------------------------------------------- the short way
-
-def _direct(op, read):
-    """Publish ``op(input, dim, index)`` with a short way for int64 indices, which the generated one (equal dtypes) is not for."""
-    long_way = op.public
-    plan = op.plan((True, False))
-    if plan.saves != ("dim", "index", "input_shape"):
-        raise TypeError(f"{op} saves {plan.saves}")
-
-    def direct(*args, **kwargs):
-        if modes.plain and not kwargs:
-            try:
-                input, dim, index = args
-                a, i = input._a, index._a
-                if i.dtype is _i64 and dim.__class__ is int:
-                    t = wrap(read(a, dim, i))
-                    if input._rg and state.grad:
-                        e = edge_of(input)
-                        if e is not None:
-                            frame = _getframe(1)
-                            cell = index._cell()
-                            t._edge = make(plan, (e, None), (dim, i, a.shape), (cell, cell[0]), t._a.shape, t._a.dtype,
-                                           (frame.f_code, frame.f_lasti))
-                            t._rg = True
-                    return t
-            except (AttributeError, TypeError, ValueError):
-                pass      # the long way knows what to say
-        return long_way(*args, **kwargs)
-    direct.__name__ = direct.__qualname__ = op.name
-    direct.__module__, direct.__doc__, direct.op = "torch", op.doc, op
-    op.public = table.namespaces["torch"][op.name] = direct
-    setattr(Tensor, op.name, direct)
-
-
-_direct(gather, kernels.gather)
-_direct(index_select, kernels.select)
+reading(gather, kernels.gather)
+reading(index_select, kernels.select)
 
 
 @composite(method=True)
@@ -188,4 +148,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
         n = input._a.shape[axis]
     else:
         n = 1
-    return gather.public(input, axis, wrap(np.ascontiguousarray(kernels.counted(indices._a, n, axis))), out=out)
+    index = indices._a
+    if n and index.size and not kernels.within(index, n):
+        index = index % n                       # PyTorch takes any number, modulo the size
+    return gather.public(input, axis, wrap(np.ascontiguousarray(index)), out=out)

@@ -341,9 +341,7 @@ def main_case(op, scope, names, arrays, number=0):
     plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
     if op.ufunc is not None and plain:      # which the C function knows nothing of
         lines += [f"if {' and '.join(f'{n} is default{i}' for i, n in plain)}: r = kernel({', '.join(arrays)})", "else:",
-                  "    token = hush()", f"    try: r = whole_kernel({arguments})", "    finally: unhush(token)"]
-        if op.integers:
-            lines.append("    if d is not f32 and d is not f64: return invoke(op, (" + "".join(n + ", " for n in op.names) + "))")
+                  "    if d is not f32 and d is not f64: raise ValueError", "    token = hush()", f"    try: r = whole_kernel({arguments})", "    finally: unhush(token)"]
     elif op.ufunc is not None:
         lines.append(f"r = kernel({', '.join(arrays)})")
     elif op.view:

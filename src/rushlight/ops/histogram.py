@@ -1,4 +1,4 @@
-"""Counting into bins: histc, histogram, histogramdd, bincount. No gradient passes through them."""
+"""Counting into bins: histc, histogram, histogramdd, bincount. They have no derivatives."""
 import numpy as np
 
 from .. import dtypes
@@ -170,7 +170,7 @@ def _fill(points, edges, weight, density):
     return made
 
 
-@op(name="histogramdd", function=False, multiple=True, out=False, differentiable=False, fast=False)
+@op(name="histogramdd", function=False, multiple=True, out=False, fast=False)
 def _histogramdd(input: Array, weight: OptionalArray, bins, range, density):
     """(histogram, edges of each dimension); ``bins`` are counts or arrays of edges."""
     _check_histogram(input, weight)
@@ -229,7 +229,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
 
 # ---------------------------------------------------------------- bincount
 
-@op(method=True, differentiable=False, out=False, fast=False)
+@op(method=True, out=False, fast=False)
 def bincount(input: Array, weights: OptionalArray = None, minlength=0):
     """How often each whole number from 0 to the greatest occurs in a row, or the sum of its ``weights``.
 

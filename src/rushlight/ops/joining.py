@@ -43,19 +43,23 @@ def check_cat(arrays, dim):
         raise ValueError("torch.cat(): expected a non-empty list of Tensors\nThere is nothing to join.")
     for i, a in enumerate(arrays):
         if a.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated\nUse torch.stack.")
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated\nUse "
+                               "torch.stack.")
     first = next((a for a in arrays if not _skipped(a)), arrays[0])
     d = wrap_dim(dim, first.ndim, "cat")
     for i, a in enumerate(arrays):
         if _skipped(a):
             continue
         if a.ndim != first.ndim:
-            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and {a.ndim}\nThe shapes are "
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {first.ndim} and "
+                               f"{a.ndim}\nThe shapes are "
                                f"{[list(x.shape) for x in arrays]}.")
         for j, (n, m) in enumerate(zip(first.shape, a.shape)):
             if j != d and n != m:
-                raise RuntimeError(f"Sizes of tensors must match except in dimension {d}. Expected size {n} but got size {m} for "
-                                   f"tensor number {i} in the list.\nThe shapes are {[list(x.shape) for x in arrays]}.")
+                raise RuntimeError(f"Sizes of tensors must match except in dimension {d}. Expected size {n} "
+                                   f"but got size {m} for "
+                                   f"tensor number {i} in the list.\nThe shapes are "
+                                   f"{[list(x.shape) for x in arrays]}.")
     return d
 
 
@@ -95,9 +99,11 @@ _cat_public = _cat.public
 
 @publish
 def cat(tensors, dim=0, *, out=None, axis=None):
-    """The tensors one after the other along ``dim``; all other sizes must agree (empty 1-d tensors are skipped).
+    """The tensors one after the other along ``dim``; all other sizes must agree (empty 1-d tensors are
+    skipped).
 
-    ValueError for an empty list, RuntimeError for shapes that do not fit, IndexError for a dimension that does not exist.
+    ValueError for an empty list, RuntimeError for shapes that do not fit, IndexError for a dimension that
+    does not exist.
 
     Example::
 
@@ -147,8 +153,10 @@ def _check_apart(tensors, out):
         call.check_overlap(out._a)
         for t in tensors:
             if t is out or isinstance(t, Tensor) and t._a.size and np.may_share_memory(t._a, out._a):
-                raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                                   "single memory location. Please clone() the tensor before performing the operation.")
+                raise RuntimeError("unsupported operation: some elements of the input tensor and the "
+                                   "written-to tensor refer to a "
+                                   "single memory location. Please clone() the tensor before performing the "
+                                   "operation.")
 
 
 _LISTS = frozenset((list, tuple))
@@ -184,7 +192,8 @@ def _stack(tensors: Arrays, dim=0):
     d = wrap_dim(dim, len(first) + 1, "stack")
     for i, a in enumerate(tensors):
         if a.shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and {list(a.shape)} at "
+            raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(first)} at entry "
+                               f"0 and {list(a.shape)} at "
                                f"entry {i}\nUse torch.cat for tensors that differ in one size.")
     dtype = common_dtype(tensors)
     index = (slice(None),) * d + (None,)
@@ -201,7 +210,8 @@ _stack.derivative(tensors=_stack_pieces)
 
 @publish
 def stack(tensors, dim=0, *, out=None, axis=None):
-    """Tensors of one shape along a new dimension ``dim``. RuntimeError if the shapes differ or there are none.
+    """Tensors of one shape along a new dimension ``dim``. RuntimeError if the shapes differ or there are
+    none.
 
     Example::
 
@@ -258,7 +268,8 @@ for _name in ("concat", "concatenate"):
 
 def _join(name, tensors, widen, dim, out):
     if not isinstance(tensors, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}"
+        raise TypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+                        f"{type(tensors).__name__}"
                         "\nPut the tensors in a list.")
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList\nThere is nothing to join.")
@@ -314,7 +325,8 @@ def _block_diag(tensors: Arrays):
         return np.zeros((1, 0), dtypes.get_default_dtype().numpy)
     for i, a in enumerate(tensors):
         if a.ndim > 2:
-            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {a.ndim} dimensions")
+            raise RuntimeError(f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} "
+                               f"has {a.ndim} dimensions")
     blocks = [np.atleast_2d(a) for a in tensors]
     made = np.zeros((sum(b.shape[0] for b in blocks), sum(b.shape[1] for b in blocks)), common_dtype(blocks))
     row = column = 0
@@ -358,8 +370,8 @@ def block_diag(*tensors):
 def meshgrid(*tensors, indexing=None):
     """Coordinates of a grid: for each 1-d tensor, a view of it spread over all the others' dimensions.
 
-    ``indexing``: "ij" (the first tensor goes down) or "xy" (it goes right). RuntimeError for tensors of more dimensions or
-    several dtypes.
+    ``indexing``: "ij" (the first tensor goes down) or "xy" (it goes right). RuntimeError for tensors of more
+    dimensions or several dtypes.
 
     Example::
 
@@ -373,7 +385,8 @@ def meshgrid(*tensors, indexing=None):
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList\nGive at least one tensor.")
     if indexing is None:
-        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.", UserWarning,
+        warnings.warn("torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+                      "argument.", UserWarning,
                       stacklevel=3)
         indexing = "ij"
     if indexing not in ("ij", "xy"):
@@ -382,7 +395,8 @@ def meshgrid(*tensors, indexing=None):
         if x.dtype is not tensors[0].dtype:
             raise RuntimeError("meshgrid expects all tensors to have the same dtype\nConvert them first.")
         if x._a.ndim > 1:
-            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(x.shape)}")
+            raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: "
+                               f"{list(x.shape)}")
     n = len(tensors)
     swap = indexing == "xy" and n >= 2
     order = [1, 0, *range(2, n)] if swap else list(range(n))

@@ -1,4 +1,6 @@
-"""PyTorch's older ways to make tensors: ``Tensor(2, 3)``, ``FloatTensor([...])``, ``x.new(...)``, ``x.type("torch.LongTensor")``."""
+"""PyTorch's older ways to make tensors: ``Tensor(2, 3)``, ``FloatTensor([...])``, ``x.new(...)``,
+``x.type("torch.LongTensor")``.
+"""
 import warnings
 
 import numpy as np
@@ -21,7 +23,9 @@ _TYPE_OF = {d: name for name, d in _NAMES.items()}
 
 
 def legacy_tensor(numpy, args, cls=Tensor):
-    """What ``FloatTensor(*args)`` means: sizes give an uninitialised tensor, data is copied, a tensor is aliased."""
+    """What ``FloatTensor(*args)`` means: sizes give an uninitialised tensor, data is copied, a tensor is
+    aliased.
+    """
     if not args:
         return wrap_like(cls, np.empty(0, numpy))
     first = args[0]
@@ -41,7 +45,8 @@ def legacy_tensor(numpy, args, cls=Tensor):
         if isinstance(first, str):
             raise TypeError("new(): invalid data type 'str'\nPass sizes or a sequence of numbers.")
         if not hasattr(first, "__index__"):
-            raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})\nUse torch.tensor for one number.")
+            raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})\nUse torch.tensor "
+                            "for one number.")
     return wrap_like(cls, np.empty(size_list(args, "new", "size"), numpy))
 
 
@@ -77,7 +82,8 @@ class _TypeOfTensors(type):
 
 for _name, _d in _NAMES.items():
     _type = _TypeOfTensors(_name, (), {"dtype": _d, "__module__": "torch", "is_cuda": False,
-                                       "__doc__": f"The old type of {_d.name} tensors: {_name}(2, 3), {_name}([1, 2])."})
+                                       "__doc__": f"The old type of {_d.name} tensors: {_name}(2, 3), "
+                                                  f"{_name}([1, 2])."})
     table.namespaces["torch"][_name] = _type
 
 
@@ -101,8 +107,10 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
     check_place(layout, device, pin_memory)
     numpy = self._a.dtype if dtype is None else numpy_dtype(dtype, "new_tensor")
     if isinstance(data, Tensor):
-        warnings.warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-                      "sourceTensor.detach().clone().requires_grad_(True), rather than tensor.new_tensor(sourceTensor).", UserWarning,
+        warnings.warn("To copy construct from a tensor, it is recommended to use "
+                      "sourceTensor.detach().clone() or "
+                      "sourceTensor.detach().clone().requires_grad_(True), rather than "
+                      "tensor.new_tensor(sourceTensor).", UserWarning,
                       stacklevel=2)
         data = data._a
     if isinstance(data, np.ndarray):
@@ -112,7 +120,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
 
 @publish(name="type", method=True, as_function=False)
 def convert_type(self, dtype=None, non_blocking=False):
-    """The old name of the tensor's type, such as "torch.FloatTensor"; or, given a type or dtype, the tensor converted to it.
+    """The old name of the tensor's type, such as "torch.FloatTensor"; or, given a type or dtype, the tensor
+    converted to it.
 
     ValueError for an unknown name.
 

@@ -13,16 +13,16 @@ from . import call, table
 from .declare import Array, Operand, both, composite, op
 from .exact import said
 from .functional_form import F32, F64, edge_of, quiet
-from .overload import wrong_arguments
 
 __all__ = []
 
 state = modes.state
 _getframe = sys._getframe
-_np_where = np.where
+_np_where, _putmask = np.where, np.putmask
 _UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, LookupError)
 _BOOL = np.dtype(np.bool_)
 _NUMBERS = frozenset((float, int))
+_GREATEST = float(np.finfo(np.float32).max)
 
 
 # ---------------------------------------------------------------- where
@@ -83,8 +83,10 @@ def _where_any(condition, input, other, out):
         return nonzero_tuple(condition)
     allowed = (Tensor, *call.NUMBER)
     if not isinstance(condition, Tensor) or not isinstance(input, allowed) or not isinstance(other, allowed):
-        raise wrong_arguments("where", [x for x in (condition, input, other) if x is not None],
-                              "The forms are where(condition) and where(condition, input, other, *, out=None).")
+        given = [type(x).__name__ for x in (condition, input, other) if x is not None] + ([] if out is None else
+                                                                                         [f"out={type(out).__name__}"])
+        raise TypeError(f"where() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+                        " * (Tensor condition)\n * (Tensor condition, Tensor or Number input, Tensor or Number other, *, Tensor out)")
     a, b, c = input, other, condition._a
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):       # two numbers have a dtype of their own
         common = dtypes.combine([], [], [dtypes.category_of_number(input), dtypes.category_of_number(other)])
@@ -146,7 +148,7 @@ def _masked_fill(input, mask, value):
         try:
             a, m = input._a, mask._a
             d = a.dtype
-            if m.dtype is _BOOL and (d is F32 or d is F64):
+            if m.dtype is _BOOL and (d is F64 or d is F32 and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
                 t = wrap(_np_where(m, value, a))
                 if input._rg and state.grad:
                     e = edge_of(input)
@@ -165,6 +167,30 @@ _masked_fill = quiet(_masked_fill)
 _masked_fill.__name__ = _masked_fill.__qualname__ = "masked_fill"
 _masked_fill.__module__, _masked_fill.__doc__, _masked_fill.op = "torch", masked_fill.doc, masked_fill
 masked_fill.public = table.namespaces["torch"]["masked_fill"] = Tensor.masked_fill = _masked_fill
+_fill_twin = masked_fill.inplace_public
+
+
+def _masked_fill_(input, mask, value):
+    if modes.plain and value.__class__ in _NUMBERS:
+        try:
+            if not (input._rg and state.grad) and (input._extra is None or not input._extra.inference):
+                a, m = input._a, mask._a
+                d = a.dtype
+                if m.dtype is _BOOL and a.shape == m.shape and a.flags.c_contiguous and a is not m \
+                        and (d is F64 or d is F32 and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
+                    _putmask(a, m, value)
+                    frame = _getframe(1)
+                    input._bump(("masked_fill_", (frame.f_code, frame.f_lasti)))
+                    return input
+        except _UNUSUAL:
+            pass      # the long way knows what to say
+    return _fill_twin(input, mask, value)
+
+
+_masked_fill_ = quiet(_masked_fill_)
+_masked_fill_.__name__ = _masked_fill_.__qualname__ = "masked_fill_"
+_masked_fill_.__doc__ = _fill_twin.__doc__
+masked_fill.inplace_public = Tensor.masked_fill_ = _masked_fill_
 
 
 # ---------------------------------------------------------------- selecting
@@ -254,6 +280,8 @@ def nonzero(input, *, out=None, as_tuple=False):
     """
     if as_tuple:
         return nonzero_tuple(input)
+    if out is None and isinstance(input, Tensor):
+        return wrap(kernels.nonzero(input._a))
     return _nonzero.public(input, out=out)
 
 

@@ -1,7 +1,7 @@
 """Numbers and nested lists of numbers as arrays: what ``torch.tensor`` makes of Python data.
 
-The shape is read off the first elements and then checked everywhere; the dtype is the promotion of all elements' own; numbers that do
-not fit raise PyTorch's errors.
+The shape is read off the first elements and then checked everywhere; the dtype is the promotion of all
+elements' own; numbers that do not fit raise PyTorch's errors.
 """
 import numpy as np
 
@@ -42,7 +42,8 @@ def _check_nesting(data, shape, depth):
     if depth == len(shape):
         if isinstance(data, (Tensor, _ndarray)):
             if (data._a if isinstance(data, Tensor) else data).size != 1:
-                raise ValueError("only one element tensors can be converted to Python scalars\nA number was expected here.")
+                raise ValueError("only one element tensors can be converted to Python scalars\nA number was "
+                                 "expected here.")
         return
     if not _is_sequence(data) or isinstance(data, (str, bytes, Tensor)):
         raise TypeError("not a sequence\nNested lists must be equally deep everywhere.")
@@ -65,14 +66,17 @@ def _check_scalar(item):
     if isinstance(item, (str, bytes)):
         raise TypeError(f"new(): invalid data type '{type(item).__name__}'\nConvert it to a number first.")
     if isinstance(item, (list, tuple)):
-        raise TypeError(f"'{type(item).__name__}' object cannot be interpreted as an integer\nNested lists must be equally deep "
+        raise TypeError(f"'{type(item).__name__}' object cannot be interpreted as an integer\nNested lists "
+                        "must be equally deep "
                         "everywhere.")
     if isinstance(item, (Tensor, _ndarray)):
         if (item._a if isinstance(item, Tensor) else item).size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars\nA number was expected here.")
+            raise ValueError("only one element tensors can be converted to Python scalars\nA number was "
+                             "expected here.")
         return
     if not isinstance(item, call.NUMBER) and not hasattr(item, "__index__") and not hasattr(item, "__float__"):
-        raise RuntimeError(f"Could not infer dtype of {type(item).__name__}\nGive numbers or nested lists of numbers.")
+        raise RuntimeError(f"Could not infer dtype of {type(item).__name__}\nGive numbers or nested lists of "
+                           "numbers.")
 
 
 def _infer(data, found=None):
@@ -100,7 +104,8 @@ def _infer(data, found=None):
             found = _infer(item, found)
         return found
     else:
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}\nGive numbers or nested lists of numbers.")
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}\nGive numbers or nested lists of "
+                           "numbers.")
     return d if found is None else dtypes.promote_types(found, d)
 
 
@@ -127,8 +132,10 @@ def array_of(data, dtype=None):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'\nConvert it to a number first.")
     if not _is_sequence(data):
         if dtype is not None and dtype.kind == "f":
-            raise TypeError(f"must be real number, not {type(data).__name__}\nGive numbers or nested lists of numbers.")
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}\nGive numbers or nested lists of numbers.")
+            raise TypeError(f"must be real number, not {type(data).__name__}\nGive numbers or nested lists "
+                            "of numbers.")
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}\nGive numbers or nested lists of "
+                           "numbers.")
     shape = _nested_shape(data)
     if _depth_of_first(data) == "str":
         raise ValueError(f"too many dimensions '{_depth_of_first(data)}'\nConvert strings to numbers first.")
@@ -156,7 +163,8 @@ def _fill_from(data, shape, numpy):
                 unhush(token)
         except TypeError:
             if numpy.kind != "c":
-                raise TypeError("must be real number, not complex\nAsk for a complex dtype, or take the real parts.") from None
+                raise TypeError("must be real number, not complex\nAsk for a complex dtype, or take the real "
+                                "parts.") from None
             raise
     python = _all_python(data)
     if python and numpy.kind == "b" and _leaf_types(data) <= {bool} or numpy == np.int64 and python and \
@@ -164,7 +172,8 @@ def _fill_from(data, shape, numpy):
         try:
             return np.array(data, numpy)
         except OverflowError:
-            raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 bits.") from None
+            raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 "
+                             "bits.") from None
     flat = np.array(_plain(data), object).reshape(-1) if 0 not in shape else np.empty(0, object)
     made = np.empty(flat.shape, numpy)
     if numpy.kind == "b":
@@ -174,7 +183,8 @@ def _fill_from(data, shape, numpy):
         whole = np.array([v if v.__class__ is int else int(_number(v, numpy)) for v in flat], np.int64)
     except OverflowError:
         if numpy != np.uint64:
-            raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 bits.") from None
+            raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 "
+                             "bits.") from None
         whole = np.array([int(v) for v in flat], np.uint64)
     if numpy.itemsize < 8 and whole.size:
         info = np.iinfo(numpy)
@@ -207,7 +217,8 @@ def _number(value, numpy):
     """A Python number for a dtype, with the errors of ``torch.tensor``."""
     if numpy.kind == "f" or BY_NUMPY[numpy].is_floating_point:
         if isinstance(value, complex):
-            raise TypeError("must be real number, not complex\nAsk for a complex dtype, or take the real parts.")
+            raise TypeError("must be real number, not complex\nAsk for a complex dtype, or take the real "
+                            "parts.")
         token = hush()
         try:
             return numpy.type(value)
@@ -221,7 +232,8 @@ def _number(value, numpy):
             return number_for(value, numpy)
         except RuntimeError as error:
             d = BY_NUMPY[numpy]
-            raise RuntimeError(f"value cannot be converted to type {d.name} without overflow\nIt is {value}.") from error
+            raise RuntimeError(f"value cannot be converted to type {d.name} without overflow\nIt is "
+                               f"{value}.") from error
     return value
 
 

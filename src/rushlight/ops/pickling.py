@@ -1,7 +1,7 @@
 """copy, deepcopy and pickle of tensors.
 
-What is copied or written is the *storage*, once, and where each tensor lies in it: so views that share memory share it again afterwards,
-within one deepcopy or one pickle.
+What is copied or written is the *storage*, once, and where each tensor lies in it: so views that share memory
+share it again afterwards, within one deepcopy or one pickle.
 """
 import copy as copying
 
@@ -55,7 +55,8 @@ def _deepcopy(self, memo):
         return memo[id(self)]
     if not self.is_leaf:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
+            "moment.  If you were "
             "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001" + self._made_by())
     a = self._a

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..kernels import products
 from ..kernels.errors import wrap_dim
+from ..kernels.matmul import transposed
 from ..tensor import Tensor, wrap
 from ._reduced import give
 from .declare import Array, both, composite, op
@@ -64,7 +65,7 @@ addmv.derivative(input=lambda g, beta: scale(g, beta),
                  vec=lambda g, mat, alpha: scale(times(_conj(mat).T, g), alpha))
 
 
-@op(method=True, inplace=True, promote="arith")
+@op(method=True, inplace=True, fast=False)
 def addr(input: Array, vec1: Array, vec2: Array, *, beta=1, alpha=1):
     """``beta * input + alpha * outer(vec1, vec2)``.
 
@@ -103,7 +104,6 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
 addbmm.derivative(input=lambda g, beta: scale(g, beta),
                   batch1=lambda g, batch2, alpha: scale(times(g, _conj(batch2).mT), alpha),
                   batch2=lambda g, batch1, alpha: scale(times(_conj(batch1).mT, g), alpha))
-namespaces["torch"]["addmv_"] = addmv.inplace_public
 namespaces["torch"]["saddmm"] = addmm.public
 
 
@@ -127,7 +127,9 @@ def outer(input, vec2, *, out=None):
                 [6, 8]])
     """
     _vectors(("self", input), ("vec2", vec2))
-    return both.mul(input[:, None], vec2) if out is None else namespaces["torch"]["mul"](input[:, None], vec2, out=out)
+    if out is None:
+        return input.unsqueeze(1) * vec2
+    return namespaces["torch"]["mul"](input.unsqueeze(1), vec2, out=out)
 
 
 alias("ger", "outer")
@@ -185,9 +187,16 @@ def _contract(a, b, dims_a, dims_b):
             a = a.sum(i, keepdim=True)
         size *= min(n, m) if n == 1 or m == 1 else n
     shape_a, shape_b = [a._a.shape[d] for d in rest_a], [b._a.shape[d] for d in rest_b]
-    left = a.permute(rest_a + dims_a).reshape((_product(shape_a), size))
-    right = b.permute(dims_b + rest_b).reshape((size, _product(shape_b)))
-    return mm.public(left, right).reshape(shape_a + shape_b)
+    left = arranged(a, rest_a + dims_a, (_product(shape_a), size))
+    right = arranged(b, dims_b + rest_b, (size, _product(shape_b)))
+    return arranged(mm.public(left, right), None, (*shape_a, *shape_b))
+
+
+def arranged(t, order, shape):
+    """``t`` permuted and reshaped, as far as that changes anything."""
+    if order is not None and order != list(range(len(order))):
+        t = t.permute(order)
+    return t if t._a.shape == shape else t.reshape(shape)
 
 
 def _product(sizes):
@@ -333,3 +342,80 @@ def matrix_power(input, n, *, out=None):
         square = matmul.public(square, square)
     return give(out, made if made is not input else input.clone(), "matrix_power")
 
+
+@op(name="linalg_matrix_exp", function=False, out=False)
+def _matrix_exp(input: Array):
+    """The exponentials of square matrices."""
+    return products.matrix_exp(input)
+
+
+def _matrix_exp_gradient(g, input):
+    """The upper right block of exp([[x.H, g], [0, x.H]]): the derivative of exp at x.H in direction g.
+
+    Source: Higham, Functions of Matrices, theorem 3.6 and chapter 10.6.
+    """
+    x = transposed(_conj(input))
+    n = x.shape[-1]
+    block = both.cat([both.cat([x, g], -1), both.cat([x * 0, x], -1)], -2)
+    return both.linalg_matrix_exp(block)[..., :n, n:]
+
+
+_matrix_exp.derivative(input=_matrix_exp_gradient)
+
+
+@composite(method=True)
+def matrix_exp(input):
+    """The matrix exponential ``I + x + x @ x / 2 + ...`` of square matrices; stacks are served matrix by matrix.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.matrix_exp(torch.zeros(2, 2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    return _matrix_exp.public(input)
+
+
+# ---------------------------------------------------------------- in place
+
+def _fitting(op, ndim=None):
+    """Publish the in-place twin of a sum of a product and a tensor, with PyTorch's word for a tensor that would have to grow."""
+    twin = op.inplace_public
+
+    def in_place(self, first, second, *, beta=1, alpha=1):
+        if isinstance(self, Tensor) and isinstance(first, Tensor) and isinstance(second, Tensor):
+            a, b = first._a.shape, second._a.shape
+            if ndim is not None:
+                if self._a.ndim != ndim:
+                    raise RuntimeError(f"{ndim}D tensor expected, got {self._a.ndim}D tensor for input")
+            elif len(a) + len(b) > 2 and self._a.shape != (shape := a[:-1] + b[1 if len(b) < 3 else 2:]):
+                raise RuntimeError(f"Bad in-place call: input tensor size {list(self._a.shape)} and output tensor size {list(shape)} "
+                                   "should match\nAn in-place operator cannot grow its tensor.")
+        return twin(self, first, second, beta=beta, alpha=alpha)
+    in_place.__name__ = in_place.__qualname__ = op.name + "_"
+    in_place.__doc__ = twin.__doc__
+    op.inplace_public = in_place
+    setattr(Tensor, op.name + "_", in_place)
+
+
+_fitting(addmm)
+_fitting(addmv)
+_fitting(baddbmm)
+_fitting(addr, 2)
+namespaces["torch"]["addmv_"] = addmv.inplace_public
+_addbmm_twin = addbmm.inplace_public
+
+
+def _addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
+    """In-place version of ``addbmm``. As PyTorch, it lets a tensor without history grow to the result's shape."""
+    if isinstance(batch1, Tensor) and isinstance(batch2, Tensor) and batch1._a.ndim == batch2._a.ndim == 3:
+        shape = batch1._a.shape[1], batch2._a.shape[2]
+        if self._a.shape != shape and not (self.requires_grad or batch1.requires_grad or batch2.requires_grad):
+            made = addbmm.public(self, batch1, batch2, beta=beta, alpha=alpha)
+            return self.resize_(shape).copy_(made)
+    return _addbmm_twin(self, batch1, batch2, beta=beta, alpha=alpha)
+
+
+_addbmm_.__name__ = "addbmm_"
+addbmm.inplace_public = Tensor.addbmm_ = _addbmm_

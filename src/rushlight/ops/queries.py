@@ -10,7 +10,8 @@ from .conversion import _bool
 
 def _tensor(input, name):
     if not isinstance(input, Tensor):
-        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}\nPass a Tensor.")
+        raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not "
+                        f"{type(input).__name__}\nPass a Tensor.")
     return input
 
 
@@ -93,7 +94,8 @@ def _kind(x, at):
         return ([x.dtype], [], []) if x._a.ndim else ([], [x.dtype], [])
     if isinstance(x, call.NUMBER):
         return [], [], [dtypes.category_of_number(x)]
-    raise TypeError(f"result_type(): argument 'tensor{at}' (position {at}) must be Tensor, not {type(x).__name__}"
+    raise TypeError(f"result_type(): argument 'tensor{at}' (position {at}) must be Tensor, not "
+                    f"{type(x).__name__}"
                     "\nPass tensors or numbers.")
 
 
@@ -113,12 +115,14 @@ def result_type(tensor1, tensor2):
 
 def _check_python_call(self, name):
     if self.requires_grad:
-        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+        raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() "
+                           "instead.")
 
 
 @publish(method=True, as_function=False)
 def apply_(self, callable):
-    """Replace each element by ``callable(element)``: slow, for odd cases. Not for tensors that require grad."""
+    """Replace each element by ``callable(element)``: slow, for odd cases. Not for tensors that require grad.
+    """
     _check_python_call(self, "apply_")
     a = self._a
     a[...] = np.array([callable(v) for v in a.reshape(-1).tolist()], a.dtype).reshape(a.shape)
@@ -133,7 +137,8 @@ def map_(self, tensor, callable):
     a = self._a
     shape = call.broadcast_shapes(a.shape, tensor._a.shape)
     if shape != a.shape:
-        raise RuntimeError(f"output with shape {list(a.shape)} doesn't match the broadcast shape {list(shape)}")
+        raise RuntimeError(f"output with shape {list(a.shape)} doesn't match the broadcast shape "
+                           f"{list(shape)}")
     other = np.broadcast_to(tensor._a, shape)
     made = [callable(x, y) for x, y in zip(a.reshape(-1).tolist(), other.reshape(-1).tolist())]
     a[...] = np.array(made, a.dtype).reshape(a.shape)

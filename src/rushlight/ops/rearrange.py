@@ -1,4 +1,6 @@
-"""Elements in another order or repeated, always as copies: flip, roll, rot90, repeat, tile, repeat_interleave."""
+"""Elements in another order or repeated, always as copies: flip, roll, rot90, repeat, tile,
+repeat_interleave.
+"""
 import numpy as np
 
 from ..autograd import modes
@@ -81,7 +83,8 @@ def flipud(input):
 
 @op(method=True)
 def roll(input: Array, shifts, dims=()):
-    """A copy shifted by ``shifts`` along ``dims``; what leaves at one end comes in at the other. Without dims: of the flattened tensor.
+    """A copy shifted by ``shifts`` along ``dims``; what leaves at one end comes in at the other. Without
+    dims: of the flattened tensor.
 
     Example::
 
@@ -101,7 +104,8 @@ def roll(input: Array, shifts, dims=()):
     made = input
     for s, d in zip(shifts, dims):
         if not input.ndim:
-            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions\nThere is nothing to roll.")
+            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions\nThere is nothing to "
+                             "roll.")
         made = _roll_one(made, int(s), wrap_dim(d, input.ndim, "roll"))
     return made
 
@@ -121,7 +125,8 @@ roll.derivative(input=lambda g, shifts, dims: both.roll(
 
 @op(method=True)
 def rot90(input: Array, k=1, dims=(0, 1)):
-    """A copy turned by ``k`` times 90 degrees in the plane of two dimensions, from the first towards the second.
+    """A copy turned by ``k`` times 90 degrees in the plane of two dimensions, from the first towards the
+    second.
 
     Example::
 
@@ -131,16 +136,19 @@ def rot90(input: Array, k=1, dims=(0, 1)):
                 [1, 3]])
     """
     if len(dims) != 2:
-        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}\nTwo dimensions span a plane.")
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}\nTwo dimensions "
+                           "span a plane.")
     if input.ndim < 2:
-        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}\nTwo dimensions span a plane.")
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}\nTwo dimensions "
+                           "span a plane.")
     a, b = dims
     if a == b or abs(a - b) == input.ndim:
         raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {a} and dim1 = {b}")
     for d in dims:
         if not -input.ndim <= d < input.ndim:
             raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but got {d})"
+                f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but "
+                f"got {d})"
                 f"\nThe tensor has {input.ndim} dimensions.")
     return np.ascontiguousarray(np.rot90(input, k, (a, b))) if k % 4 else input.copy()
 
@@ -153,14 +161,16 @@ rot90.derivative(input=lambda g, k, dims: both.rot90(g, -k, dims))
 @op(name="repeat", function=False, out=False)
 def _repeat(input: Array, repeats):
     if len(repeats) < input.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor\n"
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions "
+                           "of tensor\n"
                            f"They are {len(repeats)} and {input.ndim}.")
     shape = (1,) * (len(repeats) - input.ndim) + input.shape
     for r in repeats:
         if r < 0:
             bad = [n * m for n, m in zip(shape, repeats)]
             first = next((n for n in bad if n < 0), r)
-            raise RuntimeError(f"Trying to create tensor with negative dimension {first}: {bad}\nRepeats are 0 or more.")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {first}: {bad}\nRepeats are "
+                               "0 or more.")
     # Each dimension as (times, size), broadcast over times, then copied: one pass over memory.
     wide = np.empty([x for r, n in zip(repeats, shape) for x in (r, n)], input.dtype)
     wide[...] = input.reshape([x for n in shape for x in (1, n)])
@@ -189,7 +199,8 @@ _repeat.derivative(input=_unrepeat)
 
 @publish(method=True, as_function=False)
 def repeat(self, *repeats, **named):
-    """A copy repeated that many times along each dimension; more numbers than dimensions add dimensions in front.
+    """A copy repeated that many times along each dimension; more numbers than dimensions add dimensions in
+    front.
 
     Example::
 
@@ -279,7 +290,8 @@ _sum_runs.derivative(g=lambda g, repeats, dim: both.repeat_interleave(g, repeats
 
 @composite(method=True)
 def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
-    """Each element (each slice of ``dim``) repeated in place: ``repeats`` is one number or a tensor of one per element.
+    """Each element (each slice of ``dim``) repeated in place: ``repeats`` is one number or a tensor of one
+    per element.
 
     Called with one tensor of counts, it gives index i that many times.
 
@@ -294,7 +306,8 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
     if repeats is None:
         counts = _counts(input)
         if input._a.ndim != 1:
-            raise RuntimeError("repeat_interleave only accept 1D vector as repeat\nGive a 1-d tensor of counts.")
+            raise RuntimeError("repeat_interleave only accept 1D vector as repeat\nGive a 1-d tensor of "
+                               "counts.")
         _check_output_size(output_size, int(counts.sum()), True)
         return _interleave.public(wrap(np.arange(len(counts)).astype(input._a.dtype)),
                                   tuple(counts.tolist()), 0)
@@ -309,7 +322,8 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
         if counts.ndim > 1:
             raise RuntimeError("repeats must be 0-dim or 1-dim tensor\nGive one count, or one per element.")
         if counts.ndim == 1 and counts.size not in (1, n):
-            raise RuntimeError(f"repeats must have the same size as input along dim, but got repeats.size(0) = {counts.size} and "
+            raise RuntimeError("repeats must have the same size as input along dim, but got repeats.size(0) "
+                               f"= {counts.size} and "
                                f"input.size({d}) = {n}")
         if counts.size == 1:
             repeats = int(counts.reshape(()))
@@ -326,7 +340,8 @@ def repeat_interleave(input=None, repeats=None, dim=None, *, output_size=None):
 def _counts(repeats):
     a = repeats._a
     if a.dtype not in (np.int64, np.int32):
-        raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats.dtype.scalar_name}'\nGive int32 or int64.")
+        raise NotImplementedError("\"repeat_interleave_cpu\" not implemented for "
+                                  f"'{repeats.dtype.scalar_name}'\nGive int32 or int64.")
     if a.size and a.min() < 0:
         raise RuntimeError("repeats can not be negative\nCounts are 0 or more.")
     return a

@@ -243,7 +243,7 @@ def _tensor_others(x, dim):
     return both.cat(parts, dim)
 
 
-@op(name="prod", function=False, out=False, grad_name="ProdBackward0")
+@op(name="prod", function=False, grad_name="ProdBackward0")
 def prod_all(input: Array, *, dtype=None):
     """The product of all elements."""
     return kernels.multiply(input, None, False, _numpy(dtype))
@@ -285,8 +285,8 @@ def prod(input, dim=None, keepdim=ABSENT, *, dtype=None, out=None, axis=ABSENT, 
         keepdim = keepdims
     if out is not None and dtype is None and isinstance(out, Tensor):
         dtype = out.dtype
-    if dim is None and keepdim is ABSENT and out is None:
-        return _prod_all(input, dtype=dtype)
+    if dim is None and keepdim is ABSENT:
+        return _prod_all(input, dtype=dtype, out=out)
     if dim is None or isinstance(dim, (tuple, list)):
         raise wrong_arguments("prod", (input, dim), PROD_FORMS)
     return _prod_dim(input, dim, False if keepdim is ABSENT else keepdim, dtype=dtype, out=out)

@@ -1,4 +1,6 @@
-"""More ways to see a tensor in another shape, over the views of ``shape``: flatten, movedim, T, atleast_2d, broadcast_to..."""
+"""More ways to see a tensor in another shape, over the views of ``shape``: flatten, movedim, T, atleast_2d,
+broadcast_to...
+"""
 import warnings
 
 from .. import layout as layouts
@@ -21,9 +23,10 @@ from .shape import (
 from .strided import as_strided
 
 
-@composite(method=True)
+@publish(method=True)
 def flatten(input, start_dim=0, end_dim=-1):
-    """``input`` with the dimensions from ``start_dim`` to ``end_dim`` as one; a 0-d tensor becomes 1-d. A view where possible.
+    """``input`` with the dimensions from ``start_dim`` to ``end_dim`` as one; a 0-d tensor becomes 1-d. A
+    view where possible.
 
     Example::
 
@@ -31,6 +34,10 @@ def flatten(input, start_dim=0, end_dim=-1):
         >>> torch.zeros(2, 3, 4).flatten(1).shape
         torch.Size([2, 12])
     """
+    if not modes.plain:
+        taken, result = overriding(flatten, (input,), (input, start_dim, end_dim,))
+        if taken:
+            return result
     shape = input._a.shape
     n = len(shape)
     start, end = wrap_dim(start_dim, n, "flatten"), wrap_dim(end_dim, n, "flatten")
@@ -44,12 +51,16 @@ def flatten(input, start_dim=0, end_dim=-1):
     count = 1
     for m in shape[start:end + 1]:
         count *= m
-    return reshaped(input, (*shape[:start], count, *shape[end + 1:]))
+    return reshaped(input, shape[:start] + (count,) + shape[end + 1:])
 
 
-@composite(method=True)
+@publish(method=True)
 def ravel(input):
     """``input`` as one dimension: a view where possible."""
+    if not modes.plain:
+        taken, result = overriding(ravel, (input,), (input,))
+        if taken:
+            return result
     return reshaped(input.contiguous(), (input._a.size,))
 
 
@@ -76,22 +87,31 @@ def unflatten(input, dim, sizes):
     if sizes.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred\n" f"The sizes given are {list(sizes)}.")
     if (known == 0 and n or known and n % known) if -1 in sizes else known != n:
-        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} ({n}) in the input tensor")
+        raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim "
+                           f"{d} ({n}) in the input tensor")
     if -1 in sizes:
         sizes = tuple(n // known if s == -1 else s for s in sizes)
     return view_as_shape(input, (*shape[:d], *sizes, *shape[d + 1:])) if input._a.flags.c_contiguous \
         else input.view((*shape[:d], *sizes, *shape[d + 1:]))
 
 
-@composite(method=True)
+@publish(method=True)
 def reshape_as(input, other):
     """``input.reshape(other.shape)``."""
+    if not modes.plain:
+        taken, result = overriding(reshape_as, (input, other,), (input, other,))
+        if taken:
+            return result
     return reshaped(input, other._a.shape)
 
 
-@composite(method=True)
+@publish(method=True)
 def view_as(input, other):
     """``input.view(other.shape)``."""
+    if not modes.plain:
+        taken, result = overriding(view_as, (input, other,), (input, other,))
+        if taken:
+            return result
     return view_as_shape(input, other._a.shape)
 
 
@@ -104,11 +124,14 @@ def _move(input, source, destination, name):
     ndim = input._a.ndim
     if isinstance(source, int) is not isinstance(destination, int):
         kinds = f"{type(source).__name__}, {type(destination).__name__}"
-        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but expected one of:\n"
-                        " * (int source, int destination)\n * (tuple of ints source, tuple of ints destination)\n")
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds}), but "
+                        "expected one of:\n"
+                        " * (int source, int destination)\n * (tuple of ints source, tuple of ints "
+                        "destination)\n")
     source, destination = ((s,) if isinstance(s, int) else tuple(s) for s in (source, destination))
     if len(source) != len(destination):
-        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) should contain the same number "
+        raise RuntimeError(f"movedim: Invalid source or destination dims: source ({list(source)} dims) "
+                           "should contain the same number "
                            f"of dims as destination ({list(destination)} dims)")
     src = [wrap_dim(s, ndim, name) for s in source]
     dst = [wrap_dim(d, ndim, name) for d in destination]
@@ -124,7 +147,7 @@ def _move(input, source, destination, name):
     return permuted(input, tuple(next(rest) if d is None else d for d in order))
 
 
-@composite(method=True)
+@publish(method=True)
 def movedim(input, source, destination):
     """A view with dimensions moved to other places; the others keep their order.
 
@@ -134,12 +157,20 @@ def movedim(input, source, destination):
         >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
         torch.Size([3, 4, 2])
     """
+    if not modes.plain:
+        taken, result = overriding(movedim, (input,), (input, source, destination,))
+        if taken:
+            return result
     return _move(input, source, destination, "movedim")
 
 
-@composite(method=True)
+@publish(method=True)
 def moveaxis(input, source, destination):
     """Another name for ``movedim``."""
+    if not modes.plain:
+        taken, result = overriding(moveaxis, (input,), (input, source, destination,))
+        if taken:
+            return result
     return _move(input, source, destination, "moveaxis")
 
 
@@ -155,9 +186,10 @@ def swapdims(input, dim0, dim1):
     return transpose.public(input, dim0, dim1)
 
 
-@composite(method=True)
+@publish(method=True)
 def t(input):
-    """The transpose of a matrix, as a view; tensors with fewer dimensions are returned as views. RuntimeError for more than two.
+    """The transpose of a matrix, as a view; tensors with fewer dimensions are returned as views. RuntimeError
+    for more than two.
 
     Example::
 
@@ -165,9 +197,14 @@ def t(input):
         >>> torch.t(torch.zeros(2, 3)).shape
         torch.Size([3, 2])
     """
+    if not modes.plain:
+        taken, result = overriding(t, (input,), (input,))
+        if taken:
+            return result
     ndim = input._a.ndim
     if ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D\nThe nearest is .mT.")
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D\nThe nearest is "
+                           ".mT.")
     if ndim < 2:
         return view_as_shape(input, input._a.shape) if input._a.flags.c_contiguous else input.view(input._a.shape)
     return transpose_2d(input)
@@ -183,11 +220,14 @@ def _T(self):
     if ndim == 2:
         return transpose_2d(self)
     if ndim == 0:
-        warnings.warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.", UserWarning,
+        warnings.warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these "
+                      "cases.", UserWarning,
                       stacklevel=2)
     else:
-        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
-                      "error in a future release. Consider `x.mT` to transpose batches of matrices or `x.permute(*torch.arange(x.ndim "
+        warnings.warn("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
+                      "deprecated and it will throw an "
+                      "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+                      "`x.permute(*torch.arange(x.ndim "
                       "- 1, -1, -1))` to reverse the dimensions of a tensor.", UserWarning, stacklevel=2)
     return permute(self, tuple(range(ndim - 1, -1, -1)))
 
@@ -196,10 +236,12 @@ def _matrix_transpose(self, name, stacklevel=3):
     ndim = self._a.ndim
     if ndim == 1:
         called = name if name != "adjoint" else "adjoint()"
-        raise RuntimeError(f"tensor.{called} is only supported on matrices or batches of matrices. Got 1-D tensor."
+        raise RuntimeError(f"tensor.{called} is only supported on matrices or batches of matrices. Got 1-D "
+                           "tensor."
                            "\nGive it a dimension first, as with x[:, None].")
     if ndim == 0:
-        warnings.warn(f"{'Tensor.' + name if name != 'adjoint' else 'adjoint()'} is deprecated on 0-D tensors. "
+        warnings.warn(f"{'Tensor.' + name if name != 'adjoint' else 'adjoint()'} is deprecated on 0-D "
+                      "tensors. "
                       + ("This function is the identity in these cases." if name == "mT" else "Consider using x.conj()."),
                       UserWarning, stacklevel=stacklevel)
         return self
@@ -224,7 +266,8 @@ def _H(self):
 
 Tensor.T = property(_T)
 Tensor.H = property(_H)
-Tensor.mT = property(lambda self: _matrix_transpose(self, "mT"), doc="The last two dimensions exchanged, as a view.")
+Tensor.mT = property(lambda self: _matrix_transpose(self, "mT"), doc="The last two dimensions exchanged, as "
+                                                                     "a view.")
 Tensor.mH = property(lambda self: _conjugated(_matrix_transpose(self, "mH")),
                      doc="The last two dimensions exchanged, and conjugated.")
 
@@ -253,11 +296,13 @@ def broadcast_shapes(*shapes):
     for at, s in enumerate(shapes):
         for i in range(-1, -1 - len(s), -1):
             if s[i] < 0:
-                raise ValueError(f"Attempting to broadcast a dimension with negative length!\nShape number {at} is {s}.")
+                raise ValueError("Attempting to broadcast a dimension with negative length!\nShape number "
+                                 f"{at} is {s}.")
             if s[i] == 1 or s[i] == made[i]:
                 continue
             if made[i] != 1:
-                raise RuntimeError(f"Attempting to broadcast a dimension of length {s[i]} at {i}! Mismatching argument at index {at} "
+                raise RuntimeError(f"Attempting to broadcast a dimension of length {s[i]} at {i}! "
+                                   f"Mismatching argument at index {at} "
                                    f"had {tuple(s)}; but expected shape should be broadcastable to {made}"
                                    f"\nThe shapes are {[list(x) for x in shapes]}.")
             made[i] = s[i]
@@ -288,9 +333,13 @@ def broadcast_to(input, size):
     return input.expand(size)
 
 
-@composite(method=True)
+@publish(method=True)
 def expand_as(input, other):
     """``input.expand(other.shape)``."""
+    if not modes.plain:
+        taken, result = overriding(expand_as, (input, other,), (input, other,))
+        if taken:
+            return result
     return expanded(input, other._a.shape)
 
 
@@ -305,7 +354,8 @@ def _declare_atleast(n, widen):
         elif len(tensors) == 1:
             return widen(tensors[0])
         return tuple(map(widen, tensors))
-    atleast.__doc__ = f"""The tensor as a view with at least {n} dimension{'s' if n > 1 else ''}; several tensors give a tuple.
+    atleast.__doc__ = f"""The tensor as a view with at least {n} dimension{'s' if n > 1 else ''}; several
+    tensors give a tuple.
 
     Example::
 
@@ -401,7 +451,9 @@ def stride(self, dim=None):
 
 
 def _strides_of_none(shape, step):
-    """Strides of a tensor without elements, which NumPy leaves out: those of a gapless one whose sizes are at least 1."""
+    """Strides of a tensor without elements, which NumPy leaves out: those of a gapless one whose sizes are at
+    least 1.
+    """
     strides = []
     for n in reversed(shape):
         strides.append(step)

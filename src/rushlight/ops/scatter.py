@@ -11,6 +11,7 @@ from ..tensor import Tensor
 from . import call, indexing
 from ._reduced import like, plain
 from .declare import Array, Operand, both, composite, op
+from .direct import writing, writing_in_place
 from .exact import exact
 from .overload import ABSENT, wrong_arguments
 from .table import namespaces
@@ -164,6 +165,13 @@ def index_fill(input: Array, dim, index: Array, value: Operand):
 
 index_fill.derivative(input=lambda g, dim, index: both.index_fill(g, dim, index, 0),
                       value=lambda g, dim, index: both.index_select(g, dim, _distinct(g, dim, index)).sum())
+
+
+writing(scatter, kernels.scatter)
+writing_in_place(scatter, kernels.scatter)
+for _op, _kernel in ((scatter_add, kernels.scatter_into), (index_add, kernels.index_add), (index_copy, kernels.index_copy)):
+    writing(_op, _kernel)
+    writing_in_place(_op, _kernel)
 
 
 # ---------------------------------------------------------------- reductions at positions

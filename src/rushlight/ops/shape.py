@@ -1,4 +1,5 @@
-"""Views that give a tensor another shape: view, reshape, expand, permute, transpose, squeeze, unsqueeze, flatten...
+"""Views that give a tensor another shape: view, reshape, expand, permute, transpose, squeeze, unsqueeze,
+flatten...
 
 A view shares its input's memory; ``reshape`` copies only where no view can do.
 """
@@ -18,7 +19,9 @@ from .viewing import view_of
 # ---------------------------------------------------------------- dimensions
 
 def wrap_dim(dim, ndim, name="dim", argument="dim", position=2):
-    """A dimension from 0 to ndim - 1; IndexError with PyTorch's sentence outside, TypeError for other than whole numbers."""
+    """A dimension from 0 to ndim - 1; IndexError with PyTorch's sentence outside, TypeError for other than
+    whole numbers.
+    """
     if dim.__class__ is not int:
         dim = whole(dim, name, argument, position)
     if dim < 0:
@@ -36,7 +39,8 @@ def wrap_dim(dim, ndim, name="dim", argument="dim", position=2):
 def whole(value, name, argument, position):
     """A Python int; TypeError as PyTorch for a float and such."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not {type(value).__name__}"
+        raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be int, not "
+                        f"{type(value).__name__}"
                         "\nPass a whole number.")
     return value.__index__()
 
@@ -74,7 +78,8 @@ def infer_size(shape, count):
                 raise RuntimeError(f"only one dimension can be inferred\nThe shape given is {list(shape)}.")
             unknown = i
         elif n < 0:
-            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}\nSizes are 0 or more, or -1 once.")
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}\nSizes are "
+                               "0 or more, or -1 once.")
         else:
             known *= n
     if unknown is None:
@@ -83,13 +88,17 @@ def infer_size(shape, count):
     elif known and count % known == 0:
         return (*shape[:unknown], count // known, *shape[unknown + 1:])
     elif known == 0 and count == 0:
-        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+        raise RuntimeError(f"cannot reshape tensor of 0 elements into shape {list(shape)} because the "
+                           "unspecified dimension size -1 "
                            "can be any value and is ambiguous\nGive every size.")
-    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}\nThe numbers of elements must agree.")
+    raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}\nThe numbers of elements "
+                       "must agree.")
 
 
 def view_strides(old_shape, old_strides, shape, itemsize):
-    """Strides of a view of another shape with the same elements in order, or None if there is none: PyTorch's rule."""
+    """Strides of a view of another shape with the same elements in order, or None if there is none: PyTorch's
+    rule.
+    """
     if 0 in old_shape:
         return old_strides if old_shape == shape else np.empty(shape, np.uint8).strides
     strides = [0] * len(shape)
@@ -136,7 +145,8 @@ def view_array(a, shape):
 def _view(input: Array, shape):
     made = view_array(input, shape)
     if made is None:
-        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+        raise RuntimeError("view size is not compatible with input tensor's size and stride (at least one "
+                           "dimension spans across two "
                            "contiguous subspaces). Use .reshape(...) instead.")
     return made
 
@@ -170,7 +180,8 @@ def _view_dtype(input: Array, dtype):
         return a.view(dtype)
     if a.ndim == 0:
         raise RuntimeError("self.dim() cannot be 0 to view "
-                           f"{_name(a.dtype)} as {_name(dtype)} (different element sizes)\nGive it a dimension first.")
+                           f"{_name(a.dtype)} as {_name(dtype)} (different element sizes)\nGive it a "
+                           "dimension first.")
     return _view_resized(a, dtype, size)
 
 
@@ -183,25 +194,31 @@ def _view_resized(a, dtype, size):
     if size < old:
         ratio = old // size
         if a.strides[-1] != old and a.shape[-1] > 1:
-            raise RuntimeError(f"self.stride(-1) must be 1 to view {_name(a.dtype)} as {_name(dtype)} (different element sizes), but "
+            raise RuntimeError(f"self.stride(-1) must be 1 to view {_name(a.dtype)} as {_name(dtype)} "
+                               "(different element sizes), but "
                                f"got {a.strides[-1] // old}")
         return memory.strided(a, (*a.shape[:-1], a.shape[-1] * ratio), (*a.strides[:-1], size), 0, dtype)
     ratio = size // old
     if a.shape[-1] % ratio:
-        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {_name(a.dtype)} as {_name(dtype)} (different element "
+        raise RuntimeError(f"self.size(-1) must be divisible by {ratio} to view {_name(a.dtype)} as "
+                           f"{_name(dtype)} (different element "
                            f"sizes), but got {a.shape[-1]}")
     if a.strides[-1] != old and a.shape[-1] > 1:
-        raise RuntimeError(f"self.stride(-1) must be 1 to view {_name(a.dtype)} as {_name(dtype)} (different element sizes), but got "
+        raise RuntimeError(f"self.stride(-1) must be 1 to view {_name(a.dtype)} as {_name(dtype)} (different "
+                           "element sizes), but got "
                            f"{a.strides[-1] // old}")
     for d, s in enumerate(a.strides[:-1]):
         if s % size and a.shape[d] > 1:
-            raise RuntimeError(f"self.stride({d}) must be divisible by {ratio} to view {_name(a.dtype)} as {_name(dtype)} (different "
+            raise RuntimeError(f"self.stride({d}) must be divisible by {ratio} to view {_name(a.dtype)} as "
+                               f"{_name(dtype)} (different "
                                f"element sizes), but got {s // old}")
     return memory.strided(a, (*a.shape[:-1], a.shape[-1] // ratio), (*a.strides[:-1], size), 0, dtype)
 
 
 def _declare_view(name, long_way, doc):
-    """The method ``view`` or ``reshape``: of a gapless tensor they are the same, and written out here for speed."""
+    """The method ``view`` or ``reshape``: of a gapless tensor they are the same, and written out here for
+    speed.
+    """
     def method(self, *shape, **named):
         a = self._a
         if modes.plain and a.flags.c_contiguous and not named:
@@ -265,14 +282,18 @@ def _long_view(self, shape, named):
                         " * (torch.dtype dtype)\n * (tuple of ints size)\n")
     if len(shape) == 1 and isinstance(shape[0], (float, str)):
         kind = type(shape[0]).__name__
-        raise TypeError(f"view() received an invalid combination of arguments - got ({kind}), but expected one of:\n"
-                        f" * (torch.dtype dtype)\n      didn't match because some of the arguments have invalid types: (!{kind}!)\n"
-                        " * (tuple of ints size)\n      didn't match because some of the arguments have invalid types: "
+        raise TypeError(f"view() received an invalid combination of arguments - got ({kind}), but expected "
+                        "one of:\n"
+                        " * (torch.dtype dtype)\n      didn't match because some of the arguments have "
+                        f"invalid types: (!{kind}!)\n"
+                        " * (tuple of ints size)\n      didn't match because some of the arguments have "
+                        "invalid types: "
                         f"(!{kind}!)\n")
     return view_as_shape(self, size_list(spread(shape), "view", "size", 1))
 
 
-_declare_view("view", _long_view, """The same memory in another shape (one size may be -1), or with ``view(dtype)`` the same bytes as another dtype.
+_declare_view("view", _long_view, """The same memory in another shape (one size may be -1), or with
+``view(dtype)`` the same bytes as another dtype.
 
     RuntimeError if the strides allow no such view: ``reshape`` copies then.
 
@@ -309,7 +330,8 @@ def _long_reshape(self, shape, named):
     return reshaped(self, shape)
 
 
-_declare_view("reshape", _long_reshape, """This tensor in another shape: a view where the strides allow it, else a copy. One size may be -1.
+_declare_view("reshape", _long_reshape, """This tensor in another shape: a view where the strides allow it,
+else a copy. One size may be -1.
 
     Example::
 
@@ -345,13 +367,16 @@ def _expand(input: Array, size):
     shape, strides = input.shape, input.strides
     lead = len(size) - len(shape)
     if lead < 0:
-        raise RuntimeError(f"expand(torch.{array_type_name(input)}{{{list(shape)}}}, size={list(size)}): the number of sizes provided "
-                           f"({len(size)}) must be greater or equal to the number of dimensions in the tensor ({len(shape)})")
+        raise RuntimeError(f"expand(torch.{array_type_name(input)}{{{list(shape)}}}, size={list(size)}): the "
+                           "number of sizes provided "
+                           f"({len(size)}) must be greater or equal to the number of dimensions in the "
+                           f"tensor ({len(shape)})")
     steps, made = [], []
     for i, n in enumerate(size):
         if i < lead:
             if n < 0:
-                raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing dimension {i}")
+                raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, "
+                                   f"non-existing dimension {i}")
             made.append(n)
             steps.append(0)
             continue
@@ -363,7 +388,8 @@ def _expand(input: Array, size):
             made.append(n)
             steps.append(0)
         else:
-            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({old}) at non-singleton dimension "
+            raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({old}) "
+                               "at non-singleton dimension "
                                f"{i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}")
     return memory.strided(input, tuple(made), tuple(steps)) if input.size else np.broadcast_to(input, made)
 
@@ -373,7 +399,8 @@ _expand.derivative(input=lambda g: g)      # the engine sums what was repeated
 
 @publish(method=True, as_function=False)
 def expand(self, *size, implicit=False):
-    """A view in which dimensions of size 1 are repeated without copying; -1 keeps a size; new dimensions may come in front.
+    """A view in which dimensions of size 1 are repeated without copying; -1 keeps a size; new dimensions may
+    come in front.
 
     RuntimeError for sizes that do not fit.
 
@@ -384,12 +411,18 @@ def expand(self, *size, implicit=False):
         tensor([[1, 1, 1],
                 [2, 2, 2]])
     """
+    if modes.plain:
+        try:
+            shape = size[0] if len(size) == 1 and size[0].__class__ is not int else size
+            return view_of(self, _expand_kernel(self._a, shape), _expand, ())
+        except (TypeError, AttributeError):
+            pass                             # the long way knows what to say
     size = size_list(spread(size), "expand", "size", 1)
     if not modes.plain:
         taken, result = overriding(expand, (self,), (self, *size))
         if taken:
             return result
-    return expanded(self, size)
+    return _expand.public(self, size)
 
 
 _expand_kernel = _expand.kernel
@@ -408,8 +441,14 @@ def expanded(self, size):
 def _permute(input: Array, dims):
     ndim = input.ndim
     if len(dims) != ndim:
-        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-                           f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(dims)}")
+        raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not match the "
+                           "length of the desired "
+                           f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = "
+                           f"{len(dims)}")
+    try:
+        return input.transpose(dims)
+    except ValueError:
+        pass                                 # to say what is wrong with them
     order = [wrap_dim(d, ndim, "permute") for d in dims]
     if len(set(order)) != ndim:
         raise RuntimeError(f"permute(): duplicate dims are not allowed.\nThey are {list(dims)}.")
@@ -435,6 +474,11 @@ def _method_permute(self, *dims, **named):
         >>> torch.zeros(2, 3, 4).permute(2, 0, 1).shape
         torch.Size([4, 2, 3])
     """
+    if modes.plain and len(dims) > 1:
+        try:
+            return view_of(self, _permute_kernel(self._a, dims), _permute, (dims,))
+        except (TypeError, AttributeError):
+            pass                             # the long way knows what to say
     if named:
         dims = (named["dims"],)
     dims = size_list(spread(dims), "permute", "dims", 1)

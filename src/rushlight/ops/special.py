@@ -175,7 +175,9 @@ def sigmoid(input: Array):
         >>> torch.sigmoid(torch.tensor([0., 2.]))
         tensor([0.5000, 0.8808])
     """
-    return 1 / (1 + np.exp(-input))
+    denominator = np.exp(np.negative(input))
+    denominator += 1
+    return np.reciprocal(denominator)
 
 
 sigmoid.derivative(input=lambda g, out: g * both.conj(out * (1 - out)))

@@ -1,7 +1,8 @@
-"""Parts of a tensor, as views: select, narrow, diagonal, unfold; and many at once: unbind, split, chunk and relatives.
+"""Parts of a tensor, as views: select, narrow, diagonal, unfold; and many at once: unbind, split, chunk and
+relatives.
 
-Views that one call makes several of share a node, so PyTorch forbids writing to them while gradients are recorded; ``views.MULTI`` marks
-them.
+Views that one call makes several of share a node, so PyTorch forbids writing to them while gradients are
+recorded; ``views.MULTI`` marks them.
 """
 import numpy as np
 
@@ -36,7 +37,8 @@ def select(input: Array, dim, index):
         index = whole(index, "select", "index", 2)
     n = input.shape[d]
     if not -n <= index < n:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {d}"
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+                         f"dimension {d}"
                          f"\nThat dimension has {n}.")
     return input[(_FULL,) * d + (index, ...)]
 
@@ -71,7 +73,8 @@ _slice_backward.derivative(g=lambda g, dim, start, stop, step: both._slice(g, di
 
 @publish(method=True)
 def narrow(input, dim, start, length):
-    """The view of ``length`` elements of a dimension from ``start`` on. RuntimeError if they reach beyond its end.
+    """The view of ``length`` elements of a dimension from ``start`` on. RuntimeError if they reach beyond its
+    end.
 
     Example::
 
@@ -99,7 +102,8 @@ def narrow(input, dim, start, length):
     if start < 0:
         start += n
     if start + length > n:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).\nThe dimension is {d}.")
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).\nThe "
+                           f"dimension is {d}.")
     return _slice.public(input, d, start, start + length)
 
 
@@ -115,7 +119,8 @@ def _diagonal_view(a, offset, dim1, dim2):
 
 @op(view=True, method=True, out=False)
 def diagonal(input: Array, offset=0, dim1=0, dim2=1):
-    """The view of a diagonal of two dimensions, which become one at the end; ``offset`` counts above the main one.
+    """The view of a diagonal of two dimensions, which become one at the end; ``offset`` counts above the main
+    one.
 
     Example::
 
@@ -160,7 +165,8 @@ def _windows(a, d, size, step):
 
 @op(method=True, function=False, view=True, out=False)
 def unfold(input: Array, dimension, size, step):
-    """The view of all windows of ``size`` elements, ``step`` apart, of a dimension; a window's elements are the last dimension.
+    """The view of all windows of ``size`` elements, ``step`` apart, of a dimension; a window's elements are
+    the last dimension.
 
     Example::
 
@@ -174,7 +180,8 @@ def unfold(input: Array, dimension, size, step):
     if size < 0:
         raise RuntimeError(f"size is {size} but must be >= 0\nA window has no negative size.")
     if size > n:
-        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}\nThe window does not fit.")
+        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}\nThe window "
+                           "does not fit.")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0\nWindows go forward.")
     return _windows(input, d, size, step)
@@ -240,7 +247,8 @@ def _zeros_like(g, shape):
 @op(name="unbind", function=False, view=True, multiple=True, out=False)
 def _unbind(input: Array, dim=0):
     if not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions\nThere is nothing to take apart.")
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions\nThere is nothing to "
+                         "take apart.")
     d = wrap_dim(dim, input.ndim, "unbind")
     return list(input) if d == 0 and input.ndim > 1 else [input[(_FULL,) * d + (i, ...)] for i in range(input.shape[d])]
 
@@ -301,7 +309,8 @@ _split_sizes.derivative(input=lambda gs, input_shape, split_sizes, dim: _rejoin(
 
 
 def _equal(n, size):
-    """Lengths of pieces of ``size`` (the last may be shorter) of ``n`` elements; one empty piece of nothing."""
+    """Lengths of pieces of ``size`` (the last may be shorter) of ``n`` elements; one empty piece of nothing.
+    """
     if n == 0 or size == 0:
         return [0]
     return [min(size, n - at) for at in range(0, n, size)]
@@ -326,7 +335,8 @@ def split_with_sizes(input, split_sizes, dim=0):
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, but got "
                            f"split_sizes={list(lengths)}")
     if sum(lengths) != a.shape[d]:
-        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {a.shape[d]} (input tensor's size at dimension "
+        raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {a.shape[d]} (input "
+                           "tensor's size at dimension "
                            f"{d}), but got split_sizes={list(lengths)}")
     if not modes.plain:
         return _split_sizes.public(input, lengths, d)
@@ -390,7 +400,9 @@ def chunk(input, chunks, dim=0):
     size = -(-shape[d] // chunks)
     if size == 0:
         return split_with_sizes(input, (0,) * chunks, d)
-    return split(input, size, d)
+    if not modes.plain:
+        return _split.public(input, size, d)
+    return many_views(input, _pieces(input._a, d, _equal(shape[d], size)), _split, {"split_size": size, "dim": d})
 
 
 def _spans(n, sections):
@@ -420,21 +432,26 @@ def tensor_split(input, indices_or_sections=None, dim=0, *, indices=None, sectio
             return result
     shape = input._a.shape
     if not shape:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 "
+                           "dims")
     d = wrap_dim(dim, len(shape), "tensor_split")
     if isinstance(cuts, Tensor):
         if cuts._a.dtype != np.int64:
-            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            raise RuntimeError("tensor_split expected tensor_indices_or_sections to have dtype of long, but "
+                               "got "
                                f"{cuts.dtype.scalar_name}")
         if cuts._a.ndim > 1:
-            raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, "
+            raise RuntimeError("tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+                               "one-dimensional tensor, "
                                f"but got a tensor with {cuts._a.ndim} dims")
         cuts = cuts.tolist()
     if isinstance(cuts, (tuple, list)):
         cuts = size_list(cuts, "tensor_split", "indices")
     elif not hasattr(cuts, "__index__") or isinstance(cuts, bool):
-        raise TypeError(f"tensor_split() received an invalid combination of arguments - got ({type(cuts).__name__}), but expected one "
-                        "of:\n * (tuple of ints indices, int dim = 0)\n * (Tensor tensor_indices_or_sections, int dim = 0)\n"
+        raise TypeError("tensor_split() received an invalid combination of arguments - got "
+                        f"({type(cuts).__name__}), but expected one "
+                        "of:\n * (tuple of ints indices, int dim = 0)\n * (Tensor "
+                        "tensor_indices_or_sections, int dim = 0)\n"
                         " * (int sections, int dim = 0)\n")
     else:
         cuts = int(cuts)
@@ -457,12 +474,14 @@ def _declare_axis_split(name, least, dim):
                 return result
         ndim = input._a.ndim
         if ndim < least:
-            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {ndim} "
+            raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, but got a "
+                               f"tensor with {ndim} "
                                "dimensions!")
         d = 0 if name == "hsplit" and ndim == 1 else dim
         n = input._a.shape[d]
         if isinstance(cuts, int) and (cuts <= 0 or n % cuts):
-            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size of the dimension {n} is not "
+            raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size of the "
+                               f"dimension {n} is not "
                                f"divisible by the split_size {cuts}!")
         return tensor_split(input, cuts, d)
     split_axis.__doc__ = f"""Views along dimension {dim}: that many equal ones, or cut at the given indices.

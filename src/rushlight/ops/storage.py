@@ -76,7 +76,8 @@ class UntypedStorage:
     def copy_(self, source, non_blocking=None):
         """Write the bytes of another storage of the same size."""
         if source.nbytes() != self.nbytes():
-            raise RuntimeError(f"The size of tensor a ({self.nbytes()}) must match the size of tensor b ({source.nbytes()}) at "
+            raise RuntimeError(f"The size of tensor a ({self.nbytes()}) must match the size of tensor b "
+                               f"({source.nbytes()}) at "
                                "non-singleton dimension 0\nStorages of one size can be copied.")
         self._bytes[...] = source._bytes
         return self
@@ -161,8 +162,10 @@ def untyped_storage(self):
 @publish(method=True, as_function=False)
 def storage(self):
     """The storage as elements of this tensor's dtype: deprecated, warns as PyTorch does."""
-    warnings.warn("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage class. "
-                  "This should only matter to you if you are using storages directly.  To access UntypedStorage directly, use "
+    warnings.warn("TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be "
+                  "the only storage class. "
+                  "This should only matter to you if you are using storages directly.  To access "
+                  "UntypedStorage directly, use "
                   "tensor.untyped_storage() instead of tensor.storage()", UserWarning, stacklevel=2)
     return typed_storage(self)
 
@@ -229,7 +232,8 @@ def _resized(self, shape, memory_format):
 
 @publish(method=True, as_function=False)
 def resize_(self, *shape, memory_format=contiguous_format):
-    """Give this tensor another shape; its memory is kept and grows if it must (new elements are uninitialised).
+    """Give this tensor another shape; its memory is kept and grows if it must (new elements are
+    uninitialised).
 
     RuntimeError for a tensor that requires grad.
 
@@ -260,7 +264,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     RuntimeError if the dtypes differ or the window leaves the storage.
     """
     if self.requires_grad and modes.state.grad:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.\nDetach it first.")
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place "
+                           "operation.\nDetach it first.")
     if source is None:
         self._a = np.empty(0, self._a.dtype)
     elif isinstance(source, Tensor) and size is None:
@@ -288,8 +293,10 @@ def _window(self, source, offset, size, stride):
     top = offset * n + memory.extent(shape, strides, n)[1]
     room = memory.nbytes(root)
     if top > room and 0 not in shape:
-        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {[s // n for s in strides]}, storage offset {offset}, and "
-                           f"itemsize {n} requiring a storage size of {top} are out of bounds for storage of size {room}")
+        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {[s // n for s in strides]}, storage "
+                           f"offset {offset}, and "
+                           f"itemsize {n} requiring a storage size of {top} are out of bounds for storage of "
+                           f"size {room}")
     if 0 in shape:
         return np.ndarray(shape, dtype)
     whole = root if root.flags.c_contiguous else root.T if root.flags.f_contiguous else memory.spanning(root)

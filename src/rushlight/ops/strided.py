@@ -1,9 +1,10 @@
 """as_strided: any window on a tensor's memory, and its derivative.
 
-The gradient of a window is spread over the layout of the tensor it looks at: elements that the window shows twice get the sum, those
-it does not show get zero. Where that tensor itself repeats elements (an expanded one), what arrives at one place of memory is shared
-evenly among the elements that stand for it, as in PyTorch. ``autograd.views`` uses the same derivative to give a view its history again
-after its base was written to; its geometries are in bytes and may change the dtype (``real`` of a complex base).
+The gradient of a window is spread over the layout of the tensor it looks at: elements that the window shows
+twice get the sum, those it does not show get zero. Where that tensor itself repeats elements (an expanded
+one), what arrives at one place of memory is shared evenly among the elements that stand for it, as in
+PyTorch. ``autograd.views`` uses the same derivative to give a view its history again after its base was
+written to; its geometries are in bytes and may change the dtype (``real`` of a complex base).
 """
 import numpy as np
 
@@ -118,7 +119,8 @@ def storage_start(array):
 
 @publish(method=True)
 def as_strided(input, size, stride, storage_offset=None):
-    """A view of ``input``'s memory with any ``size``, ``stride`` and ``storage_offset`` (in elements; None keeps the tensor's own).
+    """A view of ``input``'s memory with any ``size``, ``stride`` and ``storage_offset`` (in elements; None
+    keeps the tensor's own).
 
     RuntimeError for negative strides and windows that leave the memory.
 
@@ -143,13 +145,16 @@ def window_on(input, size, stride, storage_offset, name):
     a = input._a
     each = a.itemsize
     if len(shape) != len(steps):
-        raise RuntimeError(f"mismatch in length of strides and shape\nThe size has {len(shape)} numbers, the stride {len(steps)}.")
+        raise RuntimeError(f"mismatch in length of strides and shape\nThe size has {len(shape)} numbers, the "
+                           f"stride {len(steps)}.")
     if any(s < 0 for s in steps):
-        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(steps)}"
+        raise RuntimeError("as_strided: Negative strides are not supported at the moment, got strides: "
+                           f"{list(steps)}"
                            "\nUse torch.flip, which copies.")
     for n in shape:
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes are 0 or more.")
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes "
+                               "are 0 or more.")
     start = storage_start(a)
     offset = start if storage_offset is None else int(storage_offset) * each
     if offset < 0:
@@ -158,8 +163,10 @@ def window_on(input, size, stride, storage_offset, name):
     top = offset + memory.extent(shape, strides, each)[1]
     room = memory.nbytes(memory.root(a))
     if 0 not in shape and top > room:
-        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {offset // each}, and itemsize "
-                           f"{each} requiring a storage size of {top} are out of bounds for storage of size {room}"
+        raise RuntimeError(f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
+                           f"{offset // each}, and itemsize "
+                           f"{each} requiring a storage size of {top} are out of bounds for storage of size "
+                           f"{room}"
                            "\nThe window leaves the tensor's memory.")
     return Window(a, shape, strides, offset - start, a.dtype)
 

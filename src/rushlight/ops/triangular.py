@@ -1,4 +1,6 @@
-"""Triangles and diagonals: tril, triu, diag, diag_embed, their indices; and copies with a part replaced (the ``*_scatter`` functions)."""
+"""Triangles and diagonals: tril, triu, diag, diag_embed, their indices; and copies with a part replaced (the
+``*_scatter`` functions).
+"""
 import numpy as np
 
 from ..autograd import modes
@@ -71,9 +73,11 @@ def _declare_indices(name, indices):
                 raise RuntimeError(f"{what} must be non-negative, got{n}")
         numpy = np.dtype(np.int64) if dtype is None else numpy_dtype(dtype, name)
         if numpy.kind not in "iu":
-            raise NotImplementedError(f"\"{name}\" not implemented for '{BY_NUMPY[numpy].scalar_name}'\nPass an integer dtype.")
+            raise NotImplementedError(f"\"{name}\" not implemented for '{BY_NUMPY[numpy].scalar_name}'\nPass "
+                                      "an integer dtype.")
         return finish(np.array(indices(row, offset, col)).reshape(2, -1).astype(numpy))
-    made.__doc__ = f"""The row and column numbers of the {'lower' if name == 'tril_indices' else 'upper'} triangle of a matrix, as a tensor of two rows.
+    made.__doc__ = f"""The row and column numbers of the {'lower' if name == 'tril_indices' else 'upper'}
+    triangle of a matrix, as a tensor of two rows.
 
     Example::
 
@@ -135,13 +139,15 @@ def diag(input, diagonal=0, *, out=None):
     elif ndim == 2:
         made = diagonal_copy_of(input, diagonal)
     else:
-        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D\nThe nearest for batches are diagonal and diag_embed.")
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D\nThe nearest for batches are "
+                           "diagonal and diag_embed.")
     return made if out is None else _into(out, made, "diag")
 
 
 def _into(out, made, name):
     if modes.state.grad and (out.requires_grad or made.requires_grad):
-        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the "
                            "arguments requires grad.\nCall it without out=, or under torch.no_grad().")
     call.put_out(out, made._a, name)
     return out
@@ -161,7 +167,8 @@ def diagflat(input, offset=0):
 
 def _put(made, part, src):
     if part.shape != src.shape:
-        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src.shape)}, slice size = "
                            f"{list(part.shape)}\nThe part and what replaces it have one shape.")
     np.copyto(part, src, casting="unsafe")
     return made
@@ -182,7 +189,8 @@ def select_scatter(input: Array, src: Array, dim, index):
     d = wrap_dim(dim, input.ndim, "select_scatter")
     n = input.shape[d]
     if not -n <= index < n:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at dimension {d}")
+        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input.shape)} at "
+                         f"dimension {d}")
     return _put(made, made[(_FULL,) * d + (index, ...)], src)
 
 
@@ -252,7 +260,8 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None, *, out=Non
     """A copy of ``input`` with ``src`` in the place of an ``as_strided`` window."""
     window = window_on(input, size, stride, storage_offset, "as_strided_scatter")
     if src._a.shape != tuple(window.shape):
-        raise RuntimeError(f"expected src to have a size equal to the slice of self. src size = {list(src.shape)}, slice size = "
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src.shape)}, slice size = "
                            f"{list(window.shape)}\nThe part and what replaces it have one shape.")
     made = _window_put.public(input, src, window)
     return made if out is None else _into(out, made, "as_strided_scatter")

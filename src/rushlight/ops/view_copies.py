@@ -18,7 +18,8 @@ def _into(out, made, name):
     """Write one result or several into ``out``."""
     outs, results = (out, made) if isinstance(made, tuple) else ((out,), (made,))
     if modes.state.grad and any(x.requires_grad for x in (*outs, *results)):
-        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+        raise RuntimeError(f"{name}(): functions with out=... arguments don't support automatic "
+                           "differentiation, but one of the "
                            "arguments requires grad.\nCall it without out=, or under torch.no_grad().")
     for o, r in zip(outs, results):
         call.put_out(o, r._a, name)
@@ -51,10 +52,12 @@ for _name, _look in _VIEWS.items():
 def narrow_copy(input, dim, start, length, *, out=None):
     """``narrow`` as a copy."""
     if input._a.ndim and isinstance(dim, int) and dim >= input._a.ndim:
-        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.\n"
+        raise RuntimeError("Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got "
+                           "false.\n"
                            f"The tensor has {input._a.ndim} dimensions.")
     if isinstance(length, int) and length < 0 and input._a.ndim:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({input._a.shape[dim]}).")
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size "
+                           f"({input._a.shape[dim]}).")
     made = _own(narrow(input, dim, start, length))
     return made if out is None else _into(out, made, "narrow_copy")
 

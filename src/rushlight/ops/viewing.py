@@ -12,7 +12,8 @@ _edge_of, _UNSURE, _NO_GRAD = views.edge_of, views.UNSURE, views.NO_GRAD
 
 
 def view_of(base, array, op, saved):
-    """``array``, which shares memory with ``base``, as a view of it; recorded as a call of ``op`` where gradients are.
+    """``array``, which shares memory with ``base``, as a view of it; recorded as a call of ``op`` where
+    gradients are.
 
     ``saved`` is what its rule asks for, in that order.
 

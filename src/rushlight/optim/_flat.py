@@ -109,7 +109,7 @@ class Flat:
             self._close_run(members)
         self.chunks = [self._cut(k) if k >= self.large else [] for k in range(len(params))]
         self.pieces = [piece for run in self.runs for piece in run.pieces]
-        self.dicts: list[dict] = []
+        self.dicts: list[Any] = []
 
     def _close_run(self, members: list[int]) -> None:
         self.runs.append(Run(self, members, self.starts[members[0]], self.stops[members[-1]], True))

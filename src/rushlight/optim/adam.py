@@ -67,8 +67,8 @@ class Adam(Optimizer):
     def __init__(
         self,
         params: ParamsT,
-        lr: float | Tensor = 1e-3,
-        betas: tuple[float | Tensor, float | Tensor] = (0.9, 0.999),
+        lr: Any = 1e-3,
+        betas: Any = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
         amsgrad: bool = False,
@@ -291,7 +291,7 @@ class _Options:
 
 
 def _flat_step(flat: Flat, group: dict[str, Any], writer: tuple) -> None:
-    grads = [None if p._grad is None else p._grad._a for p in flat.params]
+    grads: list[Any] = [None if p._grad is None else p._grad._a for p in flat.params]
     missing = any(g is None for g in grads)
     if missing:
         for k, g in enumerate(grads):

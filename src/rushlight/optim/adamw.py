@@ -61,4 +61,4 @@ class AdamW(Adam):
 
 def adamw(*args: Any, **kwargs: Any) -> None:
     """``adam`` with decoupled weight decay: the same arguments."""
-    adam(*args, **kwargs, decoupled_weight_decay=True)
+    adam(*args, **{**kwargs, "decoupled_weight_decay": True})

@@ -96,7 +96,7 @@ def _view_as_real(params: list[Tensor], *state_and_grads: list[Tensor]) -> None:
                 tensors[i] = view_as_real(tensors[i])
 
 
-def _add_hook(table: dict, hook: Callable, prepend: bool = False) -> RemovableHandle:
+def _add_hook(table: Any, hook: Callable, prepend: bool = False) -> RemovableHandle:
     handle = RemovableHandle(table)
     table[handle.id] = hook
     if prepend:
@@ -156,7 +156,7 @@ class Optimizer:
                 "used only once; and a model without layers has no parameters."
             )
         if not isinstance(groups[0], dict):
-            groups = [{"params": groups}]  # type: ignore[list-item]
+            groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)  # type: ignore[arg-type]
 
@@ -224,7 +224,7 @@ class Optimizer:
         cls = type(self)
         if not getattr(cls.step, "hooked", None):
             cls.step = self.profile_hook_step(cls.step)  # type: ignore[method-assign]
-            cls.step.hooked = True
+            cls.step.hooked = True  # type: ignore[attr-defined]
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step; it may return other arguments."""

@@ -56,10 +56,10 @@ class SGD(Optimizer):
     def __init__(
         self,
         params: ParamsT,
-        lr: float | Tensor = 1e-3,
+        lr: Any = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
-        weight_decay: float | Tensor = 0,
+        weight_decay: Any = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
@@ -240,7 +240,7 @@ def _flat_step(flat: Flat, group: dict[str, Any], writer: tuple) -> None:
     if group["momentum"] == 0 and not group["maximize"] and _get_value(group["weight_decay"]) == 0:
         _plain_step(flat, np.array(-_get_value(group["lr"]), flat.dtype), writer)
         return
-    grads = [None if p._grad is None else p._grad._a for p in flat.params]
+    grads: list[Any] = [None if p._grad is None else p._grad._a for p in flat.params]
     options = _Options(group, flat.dtype, flat.fresh)  # type: ignore[attr-defined]
     arrays = flat.arrays
     if any(g is None for g in grads):

@@ -19,8 +19,8 @@ def names(lib) -> dict:
     x = t([[1.0, 2], [3, 4]])
     return {
         "torch": lib, "e": lib.zeros(0), "e2": lib.zeros(2, 0), "x": x, "h": x.to(lib.float16),
-        "v": t([1.0, 3, 5]), "i": t([1, 2]), "b": t([True, False]), "c": t([1 + 1j, 2]), "u": t([1, 2], dtype=lib.uint8),
-        "s0": t(3.0), "nan": float("nan"), "inf": float("inf"),
+        "v": t([1.0, 3, 5]), "i": t([1, 2]), "b": t([True, False]), "c": t([1 + 1j, 2]),
+        "u": t([1, 2], dtype=lib.uint8), "s0": t(3.0), "nan": float("nan"), "inf": float("inf"),
     }
 
 

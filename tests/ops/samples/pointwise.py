@@ -29,7 +29,7 @@ SAMPLES = {
     "deg2rad": REAL, "rad2deg": REAL, "ceil": REAL, "floor": REAL, "trunc": REAL, "frac": REAL, "sign": REAL,
     "round": [Sample(A), Sample(A, decimals=1), Sample(A, decimals=-1), Sample(INTEGERS)],
     "frexp": REAL,
-    "ldexp": [Sample(A, B), Sample(A, T((3,), "int64", low=-3, high=3, requires_grad=False))],
+    "ldexp": [Sample(A, B), Sample(A, T((3,), "int64", low=0, high=4, requires_grad=False))],
     "signbit": QUESTION, "isnan": [*QUESTION, Sample(FIXED_COMPLEX)],
     "isinf": [*QUESTION, Sample(FIXED_COMPLEX)],
     "isfinite": [*QUESTION, Sample(FIXED_COMPLEX)], "isposinf": QUESTION, "isneginf": QUESTION,

@@ -27,11 +27,11 @@ def _checked_index(container: Any, idx: Any) -> int:
     return idx % size
 
 
-def _pairs(kind: str, value: Any) -> Iterator[tuple[str, Any]]:
+def _pairs(kind: str, value: Iterable[Any]) -> Iterator[tuple[str, Any]]:
     """The (key, value) pairs of a sequence given to ``update``, each checked."""
     pair: Any
     for place, pair in enumerate(value):
-        if not isinstance(pair, Iterable):
+        if not hasattr(pair, "__iter__"):
             raise TypeError(
                 f"{kind} update sequence element #{place} should be Iterable; is{type(pair).__name__}"
             )

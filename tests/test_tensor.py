@@ -1,13 +1,13 @@
 """The tensor as an object: copies, pickles, storages, questions, subclasses.
 
-A list of expressions with PyTorch's recorded answers (``tests/golden/tensors``), and behaviour that needs more than one line. The fixture
-``torch`` runs all of it on PyTorch itself too, where that is installed.
+A list of expressions with PyTorch's recorded answers (``tests/golden/tensors``), and behaviour that needs
+more than one line. The fixture ``torch`` runs all of it on PyTorch itself too, where that is installed.
 """
+
 import copy
 import pickle
 
 import pytest
-
 from tests.golden.tensors.check import cases, check
 
 
@@ -18,7 +18,7 @@ def test_answers_as_recorded(torch, expression):
 
 def test_deepcopy_keeps_the_gradient_of_a_leaf_and_not_that_of_a_parameter(torch):
     x = torch.ones(2, requires_grad=True)
-    x.grad = torch.full((2,), 3.)
+    x.grad = torch.full((2,), 3.0)
     twin = copy.deepcopy(x)
     assert twin.grad.tolist() == [3, 3] and twin.grad is not x.grad
     p = torch.nn.Parameter(torch.ones(2))
@@ -27,7 +27,7 @@ def test_deepcopy_keeps_the_gradient_of_a_leaf_and_not_that_of_a_parameter(torch
 
 
 def test_deepcopy_copies_memory_once_and_attributes_too(torch):
-    x = torch.arange(4.)
+    x = torch.arange(4.0)
     x.note = ["a"]
     twin, part = copy.deepcopy([x, x[2:]])
     assert twin.note == ["a"] and twin.note is not x.note
@@ -36,7 +36,7 @@ def test_deepcopy_copies_memory_once_and_attributes_too(torch):
 
 
 def test_views_share_memory_again_after_a_pickle(rushlight):
-    x = rushlight.arange(4.)
+    x = rushlight.arange(4.0)
     twin, part = pickle.loads(pickle.dumps([x, x[2:]]))
     twin[2] = 9
     assert part.tolist() == [9, 3]
@@ -55,7 +55,17 @@ def test_a_subclass_stays_one(torch):
         """A subclass that changes nothing."""
 
     x = torch.ones(2, 3).as_subclass(Named)
-    for made in (x.view(6), x.t(), x + 1, x.clone(), x.detach(), x.expand(2, 2, 3), x.to(torch.float64), torch.cat([x, x]), x.unbind()[0]):
+    for made in (
+        x.view(6),
+        x.t(),
+        x + 1,
+        x.clone(),
+        x.detach(),
+        x.expand(2, 2, 3),
+        x.to(torch.float64),
+        torch.cat([x, x]),
+        x.unbind()[0],
+    ):
         assert type(made) is Named
     assert type(Named([1, 2])) is Named
 
@@ -81,8 +91,13 @@ def test_function_modes_see_every_function(torch):
 def test_inference_tensors(torch):
     with torch.inference_mode():
         x = torch.ones(3)
-        assert x.is_inference() and x.view(3).is_inference() and x.detach().is_inference() and torch.cat([x, x]).is_inference()
-        assert torch.tensor([1.]).is_inference() and torch.arange(3).is_inference()
+        assert (
+            x.is_inference()
+            and x.view(3).is_inference()
+            and x.detach().is_inference()
+            and torch.cat([x, x]).is_inference()
+        )
+        assert torch.tensor([1.0]).is_inference() and torch.arange(3).is_inference()
     assert not torch.ones(3).is_inference()
 
 

@@ -46,7 +46,8 @@ __all__ = [
 def is_available() -> bool:
     """Whether a GPU can be used: never.
 
-    >>> "cuda" if is_available() else "cpu"
+    >>> import rushlight as torch
+    >>> "cuda" if torch.cuda.is_available() else "cpu"
     'cpu'
     """
     return False

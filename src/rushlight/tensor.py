@@ -15,13 +15,14 @@ import numpy as np
 
 from . import dtypes
 from .autograd import modes, views
-from .autograd.node import Hooks, Out, resolve
+from .autograd.node import Hooks, Node, Out, OutputRef, resolve
 from .device import CPU
 from .printing import tensor_text
 
 __all__ = ["Tensor", "Size", "wrap"]
 
 _new = object.__new__
+_ref, _getweakrefs = weakref.ref, weakref.getweakrefs
 _PACKAGE = __file__.rpartition("tensor.py")[0]
 
 
@@ -365,6 +366,8 @@ class Tensor:
             return False
         node, index = (edge.node, edge.index) if isinstance(edge, Out) else (edge, 0)
         watch = getattr(node, "watch", None)
+        if watch.__class__ is _ref:
+            return watch() is self
         if watch is None or not watch.retains:
             return False
         ref = watch.retains.get(index)
@@ -386,27 +389,31 @@ class Tensor:
             >>> y.grad
             tensor([6., 6.])
         """
-        if self._base is not None and self._rg:
+        rg = self._rg
+        if rg and self._base is not None:
             views.sync(self)
-        edge = self._edge
-        if not self._rg or self._rg is views.UNSURE:
+            rg = self._rg is True
+        if not rg:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False"
                                "\nNothing it was computed from requires grad, or it was made under torch.no_grad().")
+        edge = self._edge
         if edge is None:
             return
+        for ref in _getweakrefs(self):
+            if ref.__class__ is OutputRef:         # a module's `output`
+                ref.strong = self if enable else None
+        if enable and edge.__class__ is Node and edge.watch is None:
+            edge.watch = _ref(self)
+            return
         node, index = (edge.node, edge.index) if isinstance(edge, Out) else (edge, 0)
-        watch = node.watch
-        if watch is None:
-            if not enable:
-                return
-            watch = node._watching()
         if not enable:
             if self.retains_grad:
-                del watch.retains[index]
-        elif watch.retains is None:
-            watch.retains = {index: weakref.ref(self)}
-        else:
-            watch.retains[index] = weakref.ref(self)
+                del node._watching().retains[index]
+            return
+        watch = node._watching()
+        if watch.retains is None:
+            watch.retains = {}
+        watch.retains[index] = _ref(self)
 
     def register_hook(self, hook):
         """Call ``hook(grad)`` whenever this tensor's gradient is computed; what it returns replaces the gradient.

@@ -1,9 +1,10 @@
-"""Record what PyTorch answers to every expression of `tensors/expressions.py`. Needs torch; run from anywhere:
+"""Record what PyTorch answers to the expressions of `tensors/expressions.py`. Needs torch; run from anywhere:
 
     python tests/golden/make_tensors.py
 
 It writes `tensors/answers.json`: PyTorch's version, and for each family the expressions with their answers.
 """
+
 from __future__ import annotations
 
 import json

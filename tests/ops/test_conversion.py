@@ -1,10 +1,10 @@
 """Into and out of tensors: Python data, NumPy, DLPack, numbers, dtypes.
 
-Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the fixture ``torch`` runs it on PyTorch
-itself too, where that is installed.
+Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the
+fixture ``torch`` runs it on PyTorch itself too, where that is installed.
 """
-import pytest
 
+import pytest
 from tests.golden.tensors.check import cases, check
 
 
@@ -51,7 +51,10 @@ with warnings.catch_warnings(record=True) as caught:
     print(torch.tensor([1 + 2j]).float())
 print(str(caught[0].message)[:61])
 """)
-    assert out.splitlines() == ["tensor([1.])", "Casting complex values to real discards the imaginary part"]        or out.splitlines()[1].startswith("Casting complex values to real discards the imaginary part")
+    assert out.splitlines() == [
+        "tensor([1.])",
+        "Casting complex values to real discards the imaginary part",
+    ] or out.splitlines()[1].startswith("Casting complex values to real discards the imaginary part")
 
 
 def test_dlpack_both_ways(torch):
@@ -73,7 +76,7 @@ def test_long_lists(torch):
 
 
 def test_numbers_out_of_tensors_are_pythons_own(torch):
-    assert type(torch.tensor(1).item()) is int and type(torch.tensor(1.).item()) is float
+    assert type(torch.tensor(1).item()) is int and type(torch.tensor(1.0).item()) is float
     assert type(torch.tensor(True).item()) is bool and type(torch.tensor(1j).item()) is complex
-    assert type(torch.tensor(1.).bfloat16().item()) is float
-    assert [type(v) for v in torch.tensor([1., 2.]).half().tolist()] == [float, float]
+    assert type(torch.tensor(1.0).bfloat16().item()) is float
+    assert [type(v) for v in torch.tensor([1.0, 2.0]).half().tolist()] == [float, float]

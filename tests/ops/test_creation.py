@@ -1,10 +1,10 @@
 """Making tensors: factories, ranges, legacy constructors, and writing constants.
 
-Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the fixture ``torch`` runs it on PyTorch
-itself too, where that is installed.
+Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the
+fixture ``torch`` runs it on PyTorch itself too, where that is installed.
 """
-import pytest
 
+import pytest
 from tests.golden.tensors.check import cases, check
 
 
@@ -28,8 +28,18 @@ def test_ranges_are_exact_in_float64(torch):
 
 def test_the_default_dtype_is_used(torch):
     torch.set_default_dtype(torch.float64)
-    assert {t.dtype for t in (torch.zeros(1), torch.tensor(1.), torch.arange(1.), torch.eye(1), torch.linspace(0, 1, 2),
-                              torch.full((1,), 1.), torch.Tensor(1))} == {torch.float64}
+    assert {
+        t.dtype
+        for t in (
+            torch.zeros(1),
+            torch.tensor(1.0),
+            torch.arange(1.0),
+            torch.eye(1),
+            torch.linspace(0, 1, 2),
+            torch.full((1,), 1.0),
+            torch.Tensor(1),
+        )
+    } == {torch.float64}
     assert torch.tensor(1j).dtype == torch.complex128
 
 
@@ -44,10 +54,14 @@ def test_writes_count_versions(torch):
 
 def test_a_write_to_a_leaf_that_requires_grad_is_refused_and_changes_nothing(torch, fails):
     x = torch.ones(3, requires_grad=True)
-    for write in (x.zero_, lambda: x.fill_(2.), lambda: x.copy_(torch.zeros(3))):
-        with fails(RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation."):
+    for write in (x.zero_, lambda: x.fill_(2.0), lambda: x.copy_(torch.zeros(3))):
+        with fails(
+            RuntimeError, "a leaf Variable that requires grad is being used in an in-place operation."
+        ):
             write()
-    with fails(RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place operation."):
+    with fails(
+        RuntimeError, "a view of a leaf Variable that requires grad is being used in an in-place operation."
+    ):
         x.view(3).zero_()
     assert x.tolist() == [1, 1, 1] and x._version == 0
 

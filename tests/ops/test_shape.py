@@ -1,10 +1,10 @@
 """Shapes: views and copies of other shapes, their errors, strides and histories.
 
-Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the fixture ``torch`` runs it on PyTorch
-itself too, where that is installed.
+Most of it is a long list of expressions with PyTorch's recorded answers (``tests/golden/tensors``); the
+fixture ``torch`` runs it on PyTorch itself too, where that is installed.
 """
-import pytest
 
+import pytest
 from tests.golden.tensors.check import cases, check
 
 
@@ -15,8 +15,23 @@ def test_answers_as_recorded(torch, expression):
 
 def test_a_view_shares_memory_both_ways(torch):
     x = torch.zeros(2, 3)
-    for view in (x.view(6), x.reshape(3, 2), x.t(), x.permute(1, 0), x.expand(1, 2, 3), x.unsqueeze(0), x.flatten(), x.unfold(1, 2, 1),
-                 x.narrow(1, 0, 2), x.select(0, 0), x.diagonal(), x.split(1)[0], x.unbind()[0], x.mT, x.as_strided((2,), (1,))):
+    for view in (
+        x.view(6),
+        x.reshape(3, 2),
+        x.t(),
+        x.permute(1, 0),
+        x.expand(1, 2, 3),
+        x.unsqueeze(0),
+        x.flatten(),
+        x.unfold(1, 2, 1),
+        x.narrow(1, 0, 2),
+        x.select(0, 0),
+        x.diagonal(),
+        x.split(1)[0],
+        x.unbind()[0],
+        x.mT,
+        x.as_strided((2,), (1,)),
+    ):
         assert view.data_ptr() == x.data_ptr()
         assert view._base is x
     x.view(6)[5] = 7
@@ -24,7 +39,7 @@ def test_a_view_shares_memory_both_ways(torch):
 
 
 def test_gradients_of_overlapping_windows_add_up(torch):
-    x = torch.arange(4., requires_grad=True)
+    x = torch.arange(4.0, requires_grad=True)
     x.unfold(0, 2, 1).sum().backward()
     assert x.grad.tolist() == [1, 2, 2, 1]
     x.grad = None
@@ -41,7 +56,7 @@ def test_the_gradient_of_as_strided_on_an_expanded_tensor_is_shared_evenly(torch
 def test_a_write_to_a_view_reaches_the_history_of_its_base(torch):
     x = torch.ones(2, 3, requires_grad=True)
     y = x.clone()
-    y.t()[0].fill_(5.)
+    y.t()[0].fill_(5.0)
     assert y.grad_fn.name().endswith("CopySlices")
     y.sum().backward()
     assert x.grad.tolist() == [[0, 1, 1], [0, 1, 1]]
@@ -68,7 +83,7 @@ def test_in_place_views_keep_the_memory_and_the_history(torch):
     y = x * 2
     y.t_()
     assert y.shape == (3, 2) and not y.is_leaf
-    (y * torch.arange(6.).view(3, 2)).sum().backward()
+    (y * torch.arange(6.0).view(3, 2)).sum().backward()
     assert x.grad.tolist() == [[0, 4, 8], [2, 6, 10]]
 
 
@@ -78,7 +93,7 @@ def test_the_warning_of_T_names_what_to_use(torch, quiet):
 
 
 def test_as_strided_scatter_sends_the_gradient_where_values_came_from(rushlight):
-    torch = rushlight          # PyTorch 2.13 returns it for the replaced part instead
+    torch = rushlight  # PyTorch 2.13 returns it for the replaced part instead
     x, src = torch.ones(4, requires_grad=True), torch.ones(2, requires_grad=True)
     torch.as_strided_scatter(x, src, (2,), (2,)).sum().backward()
     assert x.grad.tolist() == [0, 1, 0, 1]

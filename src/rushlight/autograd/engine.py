@@ -14,6 +14,7 @@ import heapq
 import sys
 import threading
 import warnings
+import weakref
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from .saved import FREED_ERROR, changed_error, open_saved
 __all__ = ["run", "fit"]
 
 _ndarray = np.ndarray
+_ref = weakref.ref
 _getrefcount = sys.getrefcount
 _accumulate_lock = threading.Lock()
 
@@ -43,6 +45,19 @@ def sum_to(g, shape):
     return g
 
 
+_ONES = {}
+
+
+def row_of_ones(n, dtype):
+    """``n`` ones, remembered for a few ``n``."""
+    found = _ONES.get((n, dtype))
+    if found is None:
+        if len(_ONES) > 256:
+            _ONES.clear()
+        found = _ONES[n, dtype] = np.ones(n, dtype)
+    return found
+
+
 def fit(g, shape, np_dtype, who):
     """A gradient in the shape and dtype of the tensor it belongs to.
 
@@ -58,8 +73,11 @@ def fit(g, shape, np_dtype, who):
             g = g._to_numpy_dtype(np_dtype)
         return g
     if g.shape != shape:
-        check_expandable(g.shape, shape, who)
-        g = sum_to(g, shape)
+        if g.ndim == 2 and len(shape) == 1 and g.shape[1] == shape[0] and g.dtype.char in "fd":
+            g = row_of_ones(g.shape[0], g.dtype).dot(g)       # the gradient of a bias; a product sums faster than a reduction
+        else:
+            check_expandable(g.shape, shape, who)
+            g = sum_to(g, shape)
     if g.dtype != np_dtype:
         if g.dtype.kind == "c" and np_dtype.kind != "c":
             g = g.real
@@ -223,7 +241,7 @@ def call_node_post(hooks, results, grads, create):
 
 def arrive(node, grads, create):
     """Hooks and retained gradients of a watched node, in PyTorch's order. ``grads`` is a list, one per result."""
-    watch = node.watch
+    watch = node._watching()
     if watch.tensor_hooks:
         for i, hooks in watch.tensor_hooks.items():
             if hooks:
@@ -243,7 +261,10 @@ def keep_gradient(tensor, g, create):
         tensor._grad = g.clone() if old is None else old + g
         return
     array = g._a if isinstance(g, Tensor) else g
-    tensor._grad = wrap(np.array(array) if old is None else np.asarray(old._a + array))
+    if old is None:
+        tensor._grad = wrap(array.copy() if array.__class__ is _ndarray and array.flags.c_contiguous else np.array(array, order="C"))
+    else:
+        tensor._grad = wrap(np.asarray(old._a + array))
 
 
 # ---------------------------------------------------------------- the walk
@@ -355,7 +376,14 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
     while node is not None:
         plan = node.plan
         edges = node.edges
-        if ordinary and plan.simple and node.watch is None and hand is not None:
+        watch = node.watch
+        if watch.__class__ is _ref and hand is not None:
+            # Only its gradient is retained: no need of the long visit.
+            tensor = watch()
+            if tensor is not None:
+                keep_gradient(tensor, hand, create)
+            watch = None
+        if ordinary and watch is None and plan.simple and hand is not None:
             saved = node.saved
             guard = node.guard
             if saved.__class__ is not tuple or guard is not None and (
@@ -366,7 +394,7 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                 if plan.frees and not keep:
                     node.saved = node.guard = None
         else:
-            results = _visit(node, plan, hand, keep, create, capture, captured, needed)
+            results = _visit(node, plan, watch, hand, keep, create, capture, captured, needed)
         following = hand = None
         position = 0
         for e, result in zip(edges, results):
@@ -483,7 +511,7 @@ def _changed(guard):
     return False
 
 
-def _visit(node, plan, g, keep, create, capture, captured, needed):
+def _visit(node, plan, watch, g, keep, create, capture, captured, needed):
     """One node in full: arrival, capture, rule."""
     if plan.outputs is not None and g is None:
         g = [None] * len(node.shape)
@@ -494,7 +522,7 @@ def _visit(node, plan, g, keep, create, capture, captured, needed):
         if wanted and runs:        # PyTorch's choice: a gradient taken on the way is taken before its hooks
             for i, index in wanted:
                 captured[i] = g if plan.outputs is None else g[index]
-    if node.watch is not None:
+    if watch is not None:
         g = arrive(node, [g], create)[0] if plan.outputs is None else arrive(node, g, create)
     if not runs:
         for i, index in wanted or ():
@@ -534,6 +562,8 @@ def _leaf(leaf, g, create, capture, captured, accumulate_captured):
 def _apply(node, plan, g, keep, create):
     """Run a node's rule: a gradient (or None) for each of its edges."""
     watch = node.watch
+    if watch.__class__ is _ref:
+        watch = None
     if watch is not None and watch.pre:
         g = call_node_pre(watch.pre, (g,) if plan.outputs is None else g, create)
         g = g[0] if plan.outputs is None else list(g)

@@ -14,7 +14,7 @@ import numpy as np
 from ..tensor import Tensor, describe_place, user_place, wrap
 from . import modes, saved, views
 from .engine import as_tensor
-from .node import Node, Out, Watch, _next_sequence, function_name, resolve
+from .node import Node, Out, _next_sequence, function_name, resolve
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable", "NestedIOFunction", "InplaceFunction"]
 
@@ -103,11 +103,6 @@ class FunctionNode(Node, FunctionCtx):
         self.seq = 0
         self._kept = ()
         self._arguments = ()
-
-    def _watching(self):
-        if self.watch is None:
-            self.watch = Watch()
-        return self.watch
 
     @property
     def requires_grad(self):

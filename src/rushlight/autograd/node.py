@@ -42,6 +42,19 @@ class Watch:
         self.post = None
 
 
+class OutputRef(weakref.ref):
+    """A module's reference to its last output: weak, and ``strong`` once that output retains its gradient."""
+
+    __slots__ = ("strong",)
+
+    def __reduce__(self):
+        return _nothing, ()          # neither copied nor pickled with its module
+
+
+def _nothing():
+    return None
+
+
 class RemovableHandle:
     """Returned by every ``register_*`` method: ``remove()`` takes the hook away. Also a context manager.
 
@@ -128,8 +141,12 @@ class Node:
         return list(zip(self.shape, self.dtype)) if many else [(self.shape, self.dtype)]
 
     def _watching(self):
-        if self.watch is None:
-            self.watch = Watch()
+        """The node's ``Watch``, made if need be. A node of which only a gradient is retained has a bare weak reference instead."""
+        watch = self.watch
+        if watch.__class__ is not Watch:
+            made = self.watch = Watch()
+            if watch is not None:
+                made.retains = {0: watch}
         return self.watch
 
     def register_hook(self, fn):

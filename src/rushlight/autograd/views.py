@@ -244,11 +244,11 @@ def _move_watch(old, tensor, new):
     """``retain_grad`` follows a tensor to its new value; hooks stay with the gradient of the old one."""
     node = getattr(old, "node", old)
     watch = getattr(node, "watch", None)
-    if watch is None or not watch.retains:
+    if watch is None:
         return
-    for i, ref in list(watch.retains.items()):
+    watch = node._watching()
+    for i, ref in list((watch.retains or {}).items()):
         if ref() is tensor:
             del watch.retains[i]
             target, index = (new.node, new.index) if hasattr(new, "node") else (new, 0)
             target._watching().retains = {**(target._watching().retains or {}), index: ref}
-

@@ -150,6 +150,7 @@ def hint(full: str, names: Iterable[str] = ()) -> str:
         full: the name as PyTorch has it, ``torch.nn.Lineear``.
         names: what exists in its place.
 
+    >>> from rushlight.compat.absent import hint
     >>> hint("torch.nn.Lineear", ["Linear", "ReLU"])
     'rushlight lacks torch.nn.Lineear; nearest: torch.nn.Linear'
     """

@@ -50,6 +50,7 @@ def _key(value: object) -> tuple[Any, ...] | None:
 class TorchVersion(str):
     """A ``str`` whose comparisons are those of versions.
 
+    >>> from rushlight.compat import TorchVersion
     >>> here = TorchVersion("2.13.0+rushlight")
     >>> here >= "2.2", here >= (1, 10), here < "2.13.1", here == "2.13.0"
     (True, True, True, False)

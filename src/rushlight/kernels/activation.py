@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from .errors import only_floating, refuse, scalar_name, wrap_dim
+from .special import erf
 
 __all__ = [
     "relu",
@@ -194,14 +195,3 @@ def gelu(x, approximate):
 def normal_cdf(x):
     """The standard normal distribution function."""
     return (erf(x * x.dtype.type(_SQRT_HALF)) + 1) * x.dtype.type(0.5)
-
-
-@functools.lru_cache(1)
-def _erf_ufunc():
-    return np.frompyfunc(math.erf, 1, 1)
-
-
-def erf(x):
-    """The error function, from the C library's."""
-    x = np.asarray(x)
-    return np.asarray(_erf_ufunc()(x.astype(np.float64))).astype(x.dtype)

@@ -6,7 +6,8 @@ __all__ = ["take_rows", "sum_rows", "row_scale", "segment_sum", "segment_max"]
 
 def check_indices(indices, n):
     """IndexError unless every index is in [0, n)."""
-    if indices.size and (np.minimum.reduce(indices, None) < 0 or np.maximum.reduce(indices, None) >= n):
+    # Seen without sign, a negative index is huge.
+    if indices.size and np.maximum.reduce(indices.view(f"u{indices.itemsize}"), None) >= n:
         raise IndexError(f"index out of range in self\nThe table has {n} rows.")
 
 

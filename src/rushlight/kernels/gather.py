@@ -1,8 +1,9 @@
 """Reading and writing elements along one dimension by index arrays, and elements picked by masks.
 
-``gather`` and ``scatter`` are reads and writes at flat positions: an index along one dimension, and in every other dimension the
-position of the index itself. Positions may repeat: written ones keep the last value, added ones add up (see ``index``).
-PyTorch takes no negative index here, but for ``take``, ``put`` and ``index_fill``.
+``gather`` and ``scatter`` are reads and writes at flat positions: an index along one dimension, and in every
+other dimension the position of the index itself. Positions may repeat: written ones keep the last value,
+added ones add up (see ``index``). PyTorch takes no negative index here, but for ``take``, ``put`` and
+``index_fill``.
 """
 import numpy as np
 
@@ -10,7 +11,8 @@ from ..dtypes import BY_NUMPY
 from .errors import scalar_name, wrap_dim
 from .index import scatter_add
 
-__all__ = ["positions", "check_bounds", "gather", "gather_back", "add_into", "rows", "select", "select_back", "add_rows", "take",
+__all__ = ["positions", "check_bounds", "gather", "gather_back", "add_into", "rows", "select", "select_back",
+           "add_rows", "take",
            "take_back", "wide"]
 
 _i64, _i32, _f32 = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float32)
@@ -51,7 +53,8 @@ def first_outside(index, size, low=0):
 
 def check_bounds(index, size, dim, error=RuntimeError, prefix=""):
     if not within(index, size):
-        raise error(f"{prefix}index {first_outside(index, size)} is out of bounds for dimension {dim} with size {size}"
+        raise error(f"{prefix}index {first_outside(index, size)} is out of bounds for dimension {dim} with "
+                    f"size {size}"
                     + (f"\nValid are 0 to {size - 1}." if size else ""))
 
 
@@ -61,7 +64,8 @@ def counted(index, size, dim, error=IndexError):
         return index
     low, high = extremes(index)
     if low < -size or high >= size:
-        raise error(f"index {first_outside(index, size, -size)} is out of bounds for dimension {dim} with size {size}"
+        raise error(f"index {first_outside(index, size, -size)} is out of bounds for dimension {dim} with "
+                    f"size {size}"
                     f"\nValid are {-size} to {size - 1}.")
     return np.where(index < 0, index + size, index) if low < 0 else index
 
@@ -84,14 +88,16 @@ def check_gather(x, dim, index):
     check_index("gather", x, index, "input")
     for i, (n, m) in enumerate(zip(index.shape, x.shape)):
         if n > m and i != axis:
-            raise RuntimeError(f"Size does not match at dimension {i} expected index {list(index.shape)} to be no larger than self "
+            raise RuntimeError(f"Size does not match at dimension {i} expected index {list(index.shape)} to "
+                               "be no larger than self "
                                f"{list(x.shape)} apart from dimension {axis}")
     return axis
 
 
 def check_scatter(x, dim, index, source=None):
     axis = wrap_dim(dim, x.ndim)
-    if index.dtype is _i64 and (source is None or x.dtype is source.dtype and index.shape == source.shape) and (
+    if index.dtype is _i64 and (source is None or x.dtype is source.dtype
+                                and index.shape == source.shape) and (
             index.shape == x.shape or index.ndim == x.ndim == 1):
         return axis
     if not index.size:
@@ -108,16 +114,20 @@ def check_scatter(x, dim, index, source=None):
     if any(n > m for i, (n, m) in enumerate(zip(shape, own)) if i != axis) \
             or other is not None and len(other) >= len(shape) and any(n > m for n, m in zip(shape, other)):
         raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart from dimension {axis}"
+            f"Expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart from "
+            f"dimension {axis}"
             + ("" if source is None else f" and to be no larger size than src {list(source.shape)}"))
     if other is not None and len(other) < len(shape):
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-len(other)}, {len(other) - 1}], but got "
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-len(other)}, "
+                         f"{len(other) - 1}], but got "
                          f"{len(other)})\nindex and src have the same number of dimensions.")
     return axis
 
 
 def positions(index, shape, axis):
-    """The flat position in a C-contiguous array of ``shape`` of each element of ``index``, an index along ``axis``."""
+    """The flat position in a C-contiguous array of ``shape`` of each element of ``index``, an index along
+    ``axis``.
+    """
     if len(shape) <= 1:
         return index
     step = 1
@@ -133,7 +143,8 @@ def positions(index, shape, axis):
 
 
 def gather(x, dim, index):
-    """``x`` at ``index`` along ``dim``; the other dimensions of ``index`` may be shorter than those of ``x``."""
+    """``x`` at ``index`` along ``dim``; the other dimensions of ``index`` may be shorter than those of ``x``.
+    """
     if x.ndim == 1 == index.ndim and index.dtype is _i64 and (dim == 0 or dim == -1) and not_negative(index):
         try:
             return x.take(index)
@@ -156,7 +167,8 @@ def add_into(flat, at, values):
     if BY_NUMPY[flat.dtype].low_precision:
         flat += scatter_add(values.astype(_f32), (at,), flat.shape).astype(flat.dtype)
     elif flat.dtype.kind == "f" and at.size > 8 * _SHORT and 4 * at.size >= flat.size:
-        # bincount adds in float64, twice as fast as ufunc.at; worth a pass over the whole only for many values.
+        # bincount adds in float64, twice as fast as ufunc.at; worth a pass over the whole only for many
+        # values.
         flat += np.bincount(at, values, flat.size).astype(flat.dtype, copy=False)
     else:
         np.add.at(flat, at, values)
@@ -191,18 +203,21 @@ def select(x, dim, index):
     if index.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector\nFlatten it first.")
     if index.dtype not in _INDEX:
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index\nConvert it with .long().")
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index\nConvert it with "
+                           ".long().")
     if x.ndim == 0:
         if index.size != 1:
-            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
+            raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} "
+                               "value(s)")
         if not within(index, 1):
             raise IndexError("index out of range in self\nA scalar has index 0.")
         return x.copy()
     if not within(index, x.shape[axis]):
-        raise IndexError(f"index out of range in self\nIndex {first_outside(index, x.shape[axis])} along a dimension of size "
+        raise IndexError(f"index out of range in self\nIndex {first_outside(index, x.shape[axis])} along a "
+                         "dimension of size "
                          f"{x.shape[axis]}.")
     if not index.size:
-        return np.empty(x.shape[:axis] + (0,) + x.shape[axis + 1:], x.dtype)
+        return np.empty((*x.shape[:axis], 0, *x.shape[axis + 1:]), x.dtype)
     return x.take(index.reshape(1) if index.ndim == 0 else index, axis)
 
 
@@ -217,7 +232,9 @@ def select_back(g, dim, index, shape):
 
 
 def add_rows(made, axis, index, source):
-    """Add the slices of ``source`` to those of ``made`` at ``index`` along ``axis``, in place; indices may repeat."""
+    """Add the slices of ``source`` to those of ``made`` at ``index`` along ``axis``, in place; indices may
+    repeat.
+    """
     if not source.size or not index.size:
         return
     if made.ndim == 1 and made.dtype.kind in "fiuc" and made.dtype.itemsize > 2:
@@ -245,7 +262,8 @@ def add_rows(made, axis, index, source):
 def check_flat(name, x, index):
     """PyTorch's errors for ``take``; returns the index without negative numbers."""
     if index.dtype != _i64:
-        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got {scalar_name(index.dtype)}\nConvert it with .long().")
+        raise RuntimeError(f"{name}(): Expected a long tensor for index, but got "
+                           f"{scalar_name(index.dtype)}\nConvert it with .long().")
     if not index.size:
         return index
     if not x.size:
@@ -253,7 +271,8 @@ def check_flat(name, x, index):
                          f"{name}(): tried to put elements into an empty tensor")
     low, high = extremes(index)
     if low < -x.size or high >= x.size:
-        raise IndexError(f"out of range: tried to access index {first_outside(index, x.size, -x.size)} on a tensor of {x.size} "
+        raise IndexError(f"out of range: tried to access index {first_outside(index, x.size, -x.size)} on a "
+                         f"tensor of {x.size} "
                          "elements.")
     return np.where(index < 0, index + x.size, index) if low < 0 else index
 

@@ -6,7 +6,7 @@ the way there. ``classes_last`` views an input of shape (N, C, d1, ...) as rows 
 import numpy as np
 
 from .errors import scalar_name
-from .softmax import logsumexp_parts
+from .softmax import logsumexp_parts, small_exponentials
 
 __all__ = ["reduce_code", "nll", "nll_gradient", "cross_entropy", "cross_entropy_gradient", "reduced",
            "row_weights"]
@@ -154,8 +154,49 @@ def nll_gradient(g, target, weight, ignore_index, reduction, total, shape, dtype
     return like
 
 
+_ROWS = {}
+
+
+def rows_of(n):
+    """``arange(n)``, kept for small n."""
+    made = _ROWS.get(n)
+    if made is None:
+        made = np.arange(n)
+        if n <= 4096:
+            if len(_ROWS) > 200:
+                _ROWS.clear()
+            _ROWS[n] = made
+    return made
+
+
+def _small_cross_entropy(x, target, reduction):
+    """The usual small case: rows of classes, one index each, all counting. None where it is not that.
+
+    The loss of a row is ``log(sum / e[target])``: the quotient has the relative error of ``exp``, so its logarithm is exact
+    to that absolutely, whatever the size of the logits.
+    """
+    n = x.shape[0]
+    # Seen without sign, a negative index is huge: one comparison finds both kinds of bad ones, ignored ones included.
+    if target.shape != (n,) or target.dtype != np.int64 or np.maximum.reduce(target.view(np.uint64)) >= x.shape[1]:
+        return None
+    found = small_exponentials(x)
+    if found is None:
+        return None
+    e, s = found
+    sums = s[:, 0]
+    rows = sums / e[rows_of(n), target]
+    loss = np.add.reduce(np.log(rows, rows))
+    if reduction == "mean":
+        loss = loss / n
+    return np.asarray(loss, x.dtype), np.log(s[:, :1]), n
+
+
 def cross_entropy(x, target, weight, ignore_index, reduction):
-    """(loss, extras): ``extras`` hold the log of each row's sum and the total weight, for the rule."""
+    """(loss, the log of each row's sum, the total weight)."""
+    if weight is None and x.ndim == 2 and reduction != "none" and x.size:
+        made = _small_cross_entropy(x, target, reduction)
+        if made is not None:
+            return made
     check_targets(x, target, weight)
     target, valid, classes = _places(x, target, ignore_index)
     dim = 1 if x.ndim > 1 else 0
@@ -173,14 +214,17 @@ def cross_entropy(x, target, weight, ignore_index, reduction):
 
 def cross_entropy_gradient(g, x, target, weight, ignore_index, reduction, log_sum, total):
     """``(softmax(x) - one_hot(target)) * weight * g``."""
-    target, valid, _ = _places(x, target, ignore_index)
-    w, _ = _weights(x, target, valid, weight)
+    if weight is None and total == target.size:         # every target counts: the ignored are not among them
+        valid = w = None
+    else:
+        target, valid, _ = _places(x, target, ignore_index)
+        w, _ = _weights(x, target, valid, weight)
     if reduction == "mean":
         g = g / x.dtype.type(total)
     made = np.subtract(x, log_sum)
     np.exp(made, made)
     if made.ndim == 2:
-        made[np.arange(x.shape[0]), target] -= 1
+        made[rows_of(x.shape[0]), target] -= 1
     elif made.ndim == 1:
         made[target] -= 1
     else:

@@ -4,7 +4,8 @@ import numpy as np
 from ..dtypes import BY_NUMPY, category_of_number, combine
 from .errors import scalar_name
 
-__all__ = ["where", "masked_fill", "masked_select", "masked_place", "masked_scatter", "masked_unscatter", "nonzero", "mask_for"]
+__all__ = ["where", "masked_fill", "masked_select", "masked_place", "masked_scatter", "masked_unscatter",
+           "nonzero", "mask_for"]
 
 _ndarray = np.ndarray
 _BOOL = np.dtype(np.bool_)
@@ -46,7 +47,8 @@ def broadcast(a, b):
             x = a[i - n + len(a)] if i >= n - len(a) else 1
             y = b[i - n + len(b)] if i >= n - len(b) else 1
             if x != y and x != 1 and y != 1:
-                raise RuntimeError(f"The size of tensor a ({x}) must match the size of tensor b ({y}) at non-singleton dimension "
+                raise RuntimeError(f"The size of tensor a ({x}) must match the size of tensor b ({y}) at "
+                                   "non-singleton dimension "
                                    f"{i}\nThe shapes are {list(a)} and {list(b)}.") from None
         raise
 
@@ -61,23 +63,29 @@ def convertible(value, dtype):
     if dtype.kind in "iu" and not isinstance(value, _ndarray):
         if isinstance(value, float):
             if value != value or value in (float("inf"), float("-inf")):
-                raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is {value}.")
+                raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt "
+                                   f"is {value}.")
             value = int(value)
         info = np.iinfo(dtype)
         low = -int(info.max) if dtype.kind == "u" else int(info.min)
         if not low <= int(value) <= int(info.max):
-            raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is {value}.")
+            raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is "
+                               f"{value}.")
         return np.asarray(int(value) % (1 << 8 * dtype.itemsize) if dtype.kind == "u" else int(value), dtype)
     made = np.asarray(value).astype(dtype)
-    if dtype.kind not in "biuc" and not isinstance(value, _ndarray) and made.astype(np.float64) in (np.inf, -np.inf) \
-            and float(value) not in (np.inf, -np.inf):
-        raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is {value}.")
+    if dtype.kind not in "biuc" and not isinstance(value, _ndarray) and np.isinf(made.astype(np.float64)) \
+            and not np.isinf(float(value)):
+        raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without overflow\nIt is "
+                           f"{value}.")
     return made
 
 
-_C_NAMES = {"Byte": "uint8_t", "Char": "int8_t", "Short": "int16_t", "Int": "int", "Long": "int64_t", "Half": "c10::Half",
-            "Float": "float", "Double": "double", "Bool": "bool", "BFloat16": "c10::BFloat16", "ComplexFloat": "c10::complex<float>",
-            "ComplexDouble": "c10::complex<double>", "UInt16": "uint16_t", "UInt32": "uint32_t", "UInt64": "uint64_t"}
+_C_NAMES = {"Byte": "uint8_t", "Char": "int8_t", "Short": "int16_t", "Int": "int", "Long": "int64_t",
+            "Half": "c10::Half",
+            "Float": "float", "Double": "double", "Bool": "bool", "BFloat16": "c10::BFloat16",
+            "ComplexFloat": "c10::complex<float>",
+            "ComplexDouble": "c10::complex<double>", "UInt16": "uint16_t", "UInt32": "uint32_t",
+            "UInt64": "uint64_t"}
 
 
 def c_name(dtype):
@@ -88,11 +96,13 @@ def c_name(dtype):
 def masked_fill(x, mask, value):
     """``x`` with ``value`` where ``mask``."""
     if mask.dtype != _BOOL:
-        raise RuntimeError(f"masked_fill_ only supports boolean masks, but got mask with dtype {_type_name(mask.dtype)}"
+        raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                           f"{_type_name(mask.dtype)}"
                            "\nCompare it first, such as mask != 0.")
     if isinstance(value, _ndarray):
         if value.ndim:
-            raise RuntimeError(f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} "
+            raise RuntimeError("masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
+                               f"with {value.ndim} "
                                "dimension(s).\nUse torch.where for more.")
         if value.dtype.kind == "c" and x.dtype.kind != "c":
             value = convertible(complex(value), x.dtype)
@@ -104,7 +114,8 @@ def masked_fill(x, mask, value):
 
 
 def _type_name(dtype):
-    return {"Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int", "Long": "long"}.get(scalar_name(dtype), c_name(dtype))
+    return {"Byte": "unsigned char", "Char": "signed char", "Short": "short", "Int": "int",
+            "Long": "long"}.get(scalar_name(dtype), c_name(dtype))
 
 
 def mask_for(name, mask, x):
@@ -120,7 +131,8 @@ def mask_for(name, mask, x):
 def masked_select(x, mask):
     """The elements where ``mask`` is true, in a row."""
     if mask.dtype != _BOOL:
-        raise RuntimeError("masked_select: expected BoolTensor for mask\nCompare it first, such as mask != 0.")
+        raise RuntimeError("masked_select: expected BoolTensor for mask\nCompare it first, such as mask != "
+                           "0.")
     mask, x = mask_for("masked_select", mask, x)
     return x[mask]
 
@@ -137,10 +149,12 @@ def masked_place(g, mask, shape):
 def masked_scatter(x, mask, source):
     """``x`` with the elements of ``source``, in order, where ``mask`` is true."""
     if x.dtype != source.dtype:
-        raise RuntimeError(f"masked_scatter: expected self and source to have same dtypes but got{scalar_name(x.dtype)} and "
+        raise RuntimeError("masked_scatter: expected self and source to have same dtypes but "
+                           f"got{scalar_name(x.dtype)} and "
                            f"{scalar_name(source.dtype)}\nConvert the source.")
     if mask.dtype != _BOOL:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {scalar_name(mask.dtype)}"
+        raise RuntimeError("masked_scatter_ only supports boolean masks, but got mask with dtype "
+                           f"{scalar_name(mask.dtype)}"
                            "\nCompare it first, such as mask != 0.")
     mask, x = mask_for("masked_scatter", mask, x)
     made = np.array(x, order="C")

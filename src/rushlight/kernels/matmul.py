@@ -1,20 +1,22 @@
 """Matrix products of arrays.
 
-Floating products go straight to BLAS: ``ndarray.dot`` for matrices and vectors (half the overhead of ``np.matmul``), and
-one product instead of one for each batch where the second operand is a single matrix. Half types are multiplied and added in
-float32 and rounded once, as PyTorch does. Which of PyTorch's operators would have run decides the sentence of an error.
+Floating products go straight to BLAS: ``ndarray.dot`` for matrices and vectors (half the overhead of
+``np.matmul``), and one product instead of one for each batch where the second operand is a single matrix.
+Half types are multiplied and added in float32 and rounded once, as PyTorch does. Which of PyTorch's operators
+would have run decides the sentence of an error.
 """
 import numpy as np
 
-from ..dtypes import BY_NUMPY
 from .errors import refuse, scalar_name
 
-__all__ = ["product", "matmul", "mm", "bmm", "mv", "dot", "outer", "transposed", "check_mm"]
+__all__ = ["product", "matmul", "mm", "bmm", "mv", "dot", "transposed", "check_mm"]
 
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 _matmul = np.matmul
-_C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16", "Long": "long", "Int": "int",
-            "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool", "ComplexFloat": "c10::complex<float>",
+_C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16",
+            "Long": "long", "Int": "int",
+            "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
+            "ComplexFloat": "c10::complex<float>",
             "ComplexDouble": "c10::complex<double>"}
 
 
@@ -82,7 +84,8 @@ def broadcast_batch(left, right):
         n = max(len(left), len(right))
         a, b = (1,) * (n - len(left)) + left, (1,) * (n - len(right)) + right
         i = next(i for i in range(n - 1, -1, -1) if a[i] != b[i] and 1 not in (a[i], b[i]))
-        raise RuntimeError(f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at non-singleton dimension {i}"
+        raise RuntimeError(f"The size of tensor a ({a[i]}) must match the size of tensor b ({b[i]}) at "
+                           f"non-singleton dimension {i}"
                            "\nThe leading dimensions broadcast.") from None
 
 
@@ -101,7 +104,8 @@ def check_mm(a, b, bias=None):
     if b.ndim != 2:
         raise RuntimeError("mat2 must be a matrix\nIt has " + f"{b.ndim} dimension(s).")
     if a.shape[1] != b.shape[0]:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and "
+                           f"{b.shape[0]}x{b.shape[1]})"
                            "\nThe columns of the first are the rows of the second.")
     if a.dtype != b.dtype:
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(a)} != {_c_name(b)}"
@@ -117,12 +121,15 @@ def check_mv(a, v, start=None):
         raise RuntimeError(f"vector + matrix @ vector expected, got {given}, {a.ndim}, {v.ndim}")
     if a.shape[1] != v.shape[0] or start is not None and start.ndim and start.shape[0] not in (1, a.shape[0]):
         first = a.shape[0] if start is None else start.shape[0] if start.ndim else 1
-        raise RuntimeError(f"size mismatch, got input ({first}), mat ({a.shape[0]}x{a.shape[1]}), vec ({v.shape[0]})"
+        raise RuntimeError(f"size mismatch, got input ({first}), mat ({a.shape[0]}x{a.shape[1]}), vec "
+                           f"({v.shape[0]})"
                            "\nThe vector has one element per column.")
     first = v if start is None else start
     if a.dtype != v.dtype or first.dtype != v.dtype:
-        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {scalar_name(first.dtype)}, "
-                           f"{scalar_name(a.dtype)}, and {scalar_name(v.dtype)}\nConvert them with .to(dtype).")
+        raise RuntimeError("addmv input tensors must have the same dtype, but got "
+                           f"{scalar_name(first.dtype)}, "
+                           f"{scalar_name(a.dtype)}, and {scalar_name(v.dtype)}\nConvert them with "
+                           ".to(dtype).")
     if a.dtype.kind == "b":
         raise refuse("addmv_impl_cpu", a.dtype)
 
@@ -131,10 +138,12 @@ def check_dot(a, b):
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"dot : expected both vectors to have same dtype, but found {scalar_name(a.dtype)} and "
+        raise RuntimeError("dot : expected both vectors to have same dtype, but found "
+                           f"{scalar_name(a.dtype)} and "
                            f"{scalar_name(b.dtype)}\nConvert one of them with .to(dtype).")
     if a.shape != b.shape:
-        raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have the same number of "
+        raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src [{b.size}] to have "
+                           "the same number of "
                            f"elements, but got {a.size} and {b.size} elements respectively")
     if a.dtype.kind == "b":
         raise refuse("dot", a.dtype)
@@ -143,7 +152,8 @@ def check_dot(a, b):
 def check_pair(n, left, m, right):
     """Batch size and inner dimension of two stacks of matrices."""
     if n != m or left[1] != right[0]:
-        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {left[1]}] but got: "
+        raise RuntimeError(f"Expected size for first two dimensions of batch2 tensor to be: [{n}, {left[1]}] "
+                           "but got: "
                            f"[{m}, {right[0]}].\nThe shapes are (batch, n, m) and (batch, m, p).")
 
 
@@ -179,15 +189,3 @@ def mv(a, v):
 def dot(a, b):
     check_dot(a, b)
     return product(a, b)
-
-
-def outer(a, b):
-    """The products of all pairs of two vectors."""
-    for name, x in (("self", a), ("vec2", b)):
-        if x.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D\nFlatten it first.")
-    return a[:, None] * b
-
-
-def is_low(x):
-    return BY_NUMPY[x.dtype].low_precision

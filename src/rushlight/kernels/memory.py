@@ -6,7 +6,8 @@ from outside (a slice of a user's array, a DLPack capsule, bytes) is made a root
 """
 import numpy as np
 
-__all__ = ["address", "root", "strided", "adopt", "spanning", "dense_strides", "copy_dense", "convert", "extent"]
+__all__ = ["address", "root", "strided", "adopt", "spanning", "as_buffer", "dense_strides", "empty_like",
+           "copy_dense", "convert", "extent", "nbytes"]
 
 _ndarray = np.ndarray
 
@@ -38,8 +39,9 @@ def adopt(array):
     if array.base is None and array.__class__ is _ndarray:
         return array
     interface = array.__array_interface__
+    kind = f"|V{array.itemsize}" if array.dtype.kind == "V" else interface["typestr"]
     shell = Memory({"data": interface["data"], "shape": array.shape, "strides": array.strides, "version": 3,
-                    "typestr": f"|V{array.itemsize}" if array.dtype.kind == "V" else interface["typestr"]}, array)
+                    "typestr": kind}, array)
     made = np.asarray(shell)
     return made.view(array.dtype) if made.dtype != array.dtype else made
 
@@ -74,8 +76,15 @@ def spanning(array):
     if array.flags.f_contiguous:
         return np.ndarray((array.nbytes,), np.uint8, array.T)
     low, high = extent(array.shape, array.strides, array.itemsize)
-    return np.asarray(Memory({"data": (address(array) + low, not array.flags.writeable), "shape": (high - low,),
-                              "typestr": "|u1", "version": 3}, array))
+    where = address(array) + low, not array.flags.writeable
+    return np.asarray(Memory({"data": where, "shape": (high - low,), "typestr": "|u1", "version": 3}, array))
+
+
+def as_buffer(array):
+    """A root in a form that NumPy takes as the buffer of another array."""
+    if array.flags.c_contiguous:
+        return array
+    return array.T if array.flags.f_contiguous else spanning(array)
 
 
 def strided(array, shape, strides, offset=0, dtype=None):
@@ -88,9 +97,7 @@ def strided(array, shape, strides, offset=0, dtype=None):
     owner = root(array)
     if owner is not array:
         offset += address(array) - address(owner)
-    if not owner.flags.c_contiguous:
-        owner = owner.T if owner.flags.f_contiguous else spanning(owner)
-    return _ndarray(shape, dtype, owner, offset, strides)
+    return _ndarray(shape, dtype, owner if owner.flags.c_contiguous else as_buffer(owner), offset, strides)
 
 
 def dense_strides(shape, strides, itemsize):

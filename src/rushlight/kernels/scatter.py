@@ -1,6 +1,7 @@
 """Writing along one dimension at index arrays; the reading side, and what both share, is in ``gather``.
 
-Each makes the copy that it writes into, or writes into the array given as ``into``, once all is known to be well.
+Each makes the copy that it writes into, or writes into the array given as ``into``, once all is known to be
+well.
 """
 import numpy as np
 
@@ -22,7 +23,8 @@ from .gather import (
 from .masked import convertible
 from .memory import copy_dense, empty_like
 
-__all__ = ["scatter", "scatter_into", "index_add", "index_copy", "index_fill", "scatter_reduce", "index_reduce", "put",
+__all__ = ["scatter", "scatter_into", "index_add", "index_copy", "index_fill", "scatter_reduce",
+           "index_reduce", "put",
            "numpy_index", "check_put"]
 
 _i64, _i32, _f32 = np.dtype(np.int64), np.dtype(np.int32), np.dtype(np.float32)
@@ -49,7 +51,9 @@ def _length(x, axis):
 
 
 def scatter(x, dim, index, source, reduce=None, into=None):
-    """A copy of ``x`` with ``source`` (array or number) written at ``index`` along ``dim``; ``reduce``: None, "add", "multiply"."""
+    """A copy of ``x`` with ``source`` (array or number) written at ``index`` along ``dim``; ``reduce``: None,
+    "add", "multiply".
+    """
     given = isinstance(source, _ndarray)
     if given and source.ndim == 0 and index.ndim:
         given, source = False, source.astype(x.dtype)
@@ -106,21 +110,25 @@ def _check_slices(name, x, axis, index, source):
         raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
                          f"{scalar_name(index.dtype)} and size: {list(index.shape)}")
     if index.dtype not in (_i64, _i32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {scalar_name(index.dtype)}"
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: "
+                           f"{scalar_name(index.dtype)}"
                            "\nConvert it with .long().")
     if x.dtype != source.dtype:
-        raise RuntimeError(f"{name}(): self ({scalar_name(x.dtype)}) and source ({scalar_name(source.dtype)}) must have the same "
+        raise RuntimeError(f"{name}(): self ({scalar_name(x.dtype)}) and source "
+                           f"({scalar_name(source.dtype)}) must have the same "
                            "scalar type\nConvert the source.")
     if axis and axis >= source.ndim:
-        raise RuntimeError(f"{name}(): Indexing dim {axis} is out of bounds of the source tensor with dim {source.ndim}")
+        raise RuntimeError(f"{name}(): Indexing dim {axis} is out of bounds of the source tensor with dim "
+                           f"{source.ndim}")
     if index.size != _length(source, axis):
         raise RuntimeError(f"{name}(): Number of indices ({index.size}) should be equal to source.size(dim): "
                            f"({_length(source, axis)}), for dim: {axis}")
     own, other = list(x.shape), list(source.shape)
     if own and other:
         del own[axis], other[axis]
-    if own != other and not (x.ndim == 0 or source.ndim == 0) or x.ndim != source.ndim and max(x.ndim, source.ndim) > 1:
-        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+    if own != other:
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified "
+                           "dimension. Got self.shape = "
                            f"{list(x.shape)} source.shape = {list(source.shape)}")
 
 
@@ -143,7 +151,8 @@ def index_add(x, dim, index, source, alpha=1, into=None):
     made = copied(x) if into is None else into
     source = _scaled(source, alpha)
     if made.ndim == 0:
-        return (made + source.reshape(())).astype(made.dtype)
+        made[...] = made + source
+        return made
     add_rows(made, axis, index, source if source.ndim else source.reshape(1))
     return made
 
@@ -157,12 +166,15 @@ def index_copy(x, dim, index, source, into=None):
     if source.ndim == 0 and index.size != 1:
         raise IndexError(f"{name}When source is scalar, index should have one element (got {index.size})")
     if source.ndim != x.ndim and source.ndim and x.ndim:
-        raise IndexError(f"{name}When source and destination are not scalars, their dimensionality must match. Source "
+        raise IndexError(f"{name}When source and destination are not scalars, their dimensionality must "
+                         "match. Source "
                          f"dimensionality ({source.ndim}), destination dimensionality ({x.ndim})")
     if index.dtype != _i64:
-        raise RuntimeError(f"{name}Expected a long tensor for index, but got {scalar_name(index.dtype)}\nConvert it with .long().")
+        raise RuntimeError(f"{name}Expected a long tensor for index, but got "
+                           f"{scalar_name(index.dtype)}\nConvert it with .long().")
     if x.dtype != source.dtype:
-        raise RuntimeError(f"{name}self and source expected to have the same dtype, but got (self) {scalar_name(x.dtype)} and "
+        raise RuntimeError(f"{name}self and source expected to have the same dtype, but got (self) "
+                           f"{scalar_name(x.dtype)} and "
                            f"(source) {scalar_name(source.dtype)}")
     own, other = list(x.shape), list(source.shape)
     if own:
@@ -171,10 +183,12 @@ def index_copy(x, dim, index, source, into=None):
         del other[axis]
     if own != other:
         text = [" ".join(map(str, s)) if s else "" for s in (own, other)]
-        raise RuntimeError(f"{name}Source/destination tensor must have same slice shapes. Destination slice shape: {text[0]} at "
+        raise RuntimeError(f"{name}Source/destination tensor must have same slice shapes. Destination slice "
+                           f"shape: {text[0]} at "
                            f"dimension {axis} and source slice shape: {text[1]} at dimension 0.")
     if source.ndim and index.size != _length(source, axis):
-        raise IndexError(f"{name}Number of indices ({index.size}) should be equal to source.size(dim) ({_length(source, axis)})")
+        raise IndexError(f"{name}Number of indices ({index.size}) should be equal to source.size(dim) "
+                         f"({_length(source, axis)})")
     check_bounds(index, _length(x, axis), axis, IndexError, name)
     made = copied(x) if into is None else into
     if made.ndim == 0:
@@ -192,10 +206,13 @@ def index_fill(x, dim, index, value):
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar\nFlatten it first.")
     if isinstance(value, _ndarray) and value.ndim:
-        raise RuntimeError(f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+        raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                           f"{value.ndim} dimension(s)."
                            "\nUse index_copy.")
-    if x.dtype.kind != "c" and (isinstance(value, complex) or isinstance(value, _ndarray) and value.dtype.kind == "c"):
-        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported\nThe tensor is real.")
+    if x.dtype.kind != "c" and (isinstance(value, complex) or isinstance(value, _ndarray)
+                                and value.dtype.kind == "c"):
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not "
+                           "supported\nThe tensor is real.")
     index = counted(index, _length(x, axis), axis)
     made = copy_dense(np.asarray(x))
     if not isinstance(value, (_ndarray, np.generic)):
@@ -248,21 +265,24 @@ def _reduce_flat(x, at, values, reduce, include_self):
 def scatter_reduce(x, dim, index, source, reduce, include_self=True):
     """``scatter`` that combines."""
     if reduce not in _UFUNCS:
-        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}\nUse one of these.")
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}\nUse "
+                           "one of these.")
     axis = check_scatter(x, dim, index, source)
     if x.dtype.kind == "c" and reduce in ("amax", "amin") or x.dtype.kind == "b" and reduce == "mean":
         raise refuse("scatter_gather_tensor_cpu_reduce_" + reduce, x.dtype)
     if not index.size:
         return copied(x)
     check_bounds(index, _length(x, axis), axis)
-    return _reduce_flat(x, positions(index, x.shape, axis).reshape(-1), _source(index, source), reduce, include_self)
+    return _reduce_flat(x, positions(index, x.shape, axis).reshape(-1), _source(index, source), reduce,
+                        include_self)
 
 
 def index_reduce(x, dim, index, source, reduce, include_self=True):
     """``index_add`` that combines in other ways."""
     axis = wrap_dim(dim, x.ndim)
     if reduce not in ("prod", "mean", "amax", "amin"):
-        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+        raise RuntimeError("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+                           f"{reduce}.")
     _check_slices("index_reduce_", x, axis, index, source)
     if x.dtype.kind == "c" and reduce in ("amax", "amin"):
         raise refuse("maximum_cpu" if reduce == "amax" else "minimum_cpu", x.dtype)
@@ -270,12 +290,14 @@ def index_reduce(x, dim, index, source, reduce, include_self=True):
         raise refuse("div_floor_cpu", x.dtype)
     size = _length(x, axis)
     if not within(index, size):
-        raise IndexError(f"index out of range in self\nIndex {first_outside(index, size)} along a dimension of size {size}.")
+        raise IndexError(f"index out of range in self\nIndex {first_outside(index, size)} along a dimension "
+                         f"of size {size}.")
     if not source.size or not index.size:
         return copied(x)
     spread = index.reshape((-1,) + (1,) * (max(x.ndim, 1) - 1 - axis))
     spread = np.broadcast_to(spread, source.shape or (1,))
-    return _reduce_flat(x, positions(spread, x.shape, axis).reshape(-1), source.reshape(-1), reduce, include_self)
+    return _reduce_flat(x, positions(spread, x.shape, axis).reshape(-1), source.reshape(-1), reduce,
+                        include_self)
 
 
 # ---------------------------------------------------------------- flat positions and brackets
@@ -284,12 +306,15 @@ def put(x, index, source, accumulate):
     """``x``, read as one row, with ``source`` written at flat positions."""
     name = "put_(): "
     if index.dtype != _i64:
-        raise RuntimeError(f"{name}Expected a long tensor for index, but got {scalar_name(index.dtype)}\nConvert it with .long().")
+        raise RuntimeError(f"{name}Expected a long tensor for index, but got "
+                           f"{scalar_name(index.dtype)}\nConvert it with .long().")
     if x.dtype != source.dtype:
-        raise RuntimeError(f"{name}self and source expected to have the same dtype, but got self.dtype = {scalar_name(x.dtype)} and "
+        raise RuntimeError(f"{name}self and source expected to have the same dtype, but got self.dtype = "
+                           f"{scalar_name(x.dtype)} and "
                            f"source.dtype = {scalar_name(source.dtype)}")
     if index.size != source.size:
-        raise IndexError(f"{name}Expected source and index to have the same number of elements, but got source.numel() = "
+        raise IndexError(f"{name}Expected source and index to have the same number of elements, but got "
+                         "source.numel() = "
                          f"{source.size}, index.numel() = {index.size}")
     if index.size and not x.size:
         raise IndexError(f"{name}tried to put elements into an empty tensor")
@@ -308,15 +333,13 @@ def put(x, index, source, accumulate):
 
 
 def numpy_index(x, indices):
-    """A NumPy index of arrays and full slices from PyTorch's index arrays and Nones."""
-    taken = sum(1 if i is None or i.dtype.kind != "b" and i.dtype != np.uint8 else i.ndim for i in indices)
+    """A NumPy index from PyTorch's index arrays."""
+    taken = sum(1 if i.dtype.kind != "b" and i.dtype != np.uint8 else i.ndim for i in indices)
     if taken > x.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x.ndim} (got {taken})")
     made = []
     for i in indices:
-        if i is None:
-            made.append(slice(None))
-        elif i.dtype == np.uint8:
+        if i.dtype == np.uint8:
             made.append(i.astype(bool))
         elif i.dtype.kind == "b" or i.dtype in (_i64, _i32):
             made.append(i)
@@ -324,19 +347,18 @@ def numpy_index(x, indices):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors"
                              f"\nThis one is {BY_NUMPY[i.dtype].name}: convert it with .long().")
     at = 0
-    for k, i in enumerate(made):
-        if isinstance(i, _ndarray) and i.dtype.kind == "b":
+    for i in made:
+        if i.dtype.kind == "b":
             for j, n in enumerate(i.shape):
                 if n != x.shape[at + j]:
-                    raise IndexError(f"The shape of the mask {list(i.shape)} at index {j} does not match the shape of the indexed "
+                    raise IndexError(f"The shape of the mask {list(i.shape)} at index {j} does not match the "
+                                     "shape of the indexed "
                                      f"tensor {list(x.shape)} at index {at + j}")
             at += i.ndim
         else:
-            if isinstance(i, _ndarray):
-                counted(i, x.shape[at], at)
+            counted(i, x.shape[at], at)
             at += 1
-    arrays = [i for i in made if isinstance(i, _ndarray)]
-    shapes = [(np.count_nonzero(i),) if i.dtype.kind == "b" else i.shape for i in arrays]
+    shapes = [(np.count_nonzero(i),) if i.dtype.kind == "b" else i.shape for i in made]
     try:
         np.broadcast_shapes(*shapes)
     except ValueError:
@@ -349,5 +371,6 @@ def check_put(x, index, given):
     """Whether values of shape ``given`` fit where ``index`` points."""
     shape = x[index].shape
     if len(given) > len(shape) or any(n not in (1, m) for n, m in zip(given[::-1], shape[::-1])):
-        raise RuntimeError(f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+        raise RuntimeError(f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to "
+                           "indexing result of shape "
                            f"{list(shape)}")

@@ -5,21 +5,22 @@ cannot overflow; for up to a thousand numbers those reductions are most of the w
 taken at once, and one dot product tells whether that was allowed: if the squares of *all* numbers sum to at
 most 80 squared, no number exceeds 80 in magnitude, every ``e`` lies between 1e-35 and 1e35, and a row of a
 few thousand of them can be summed in float32 without overflow. ``exp`` has the same relative error wherever
-its argument lies, so ``e / sum`` is then as accurate as the shifted form. Otherwise the row sums are looked
-at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what underflowed is below 1e-35 of its
-row's sum. In all other cases, NaN included, the shifted form is computed. (The logarithm has no such way: ``x
-- log(sum)`` would lose the digits that ``x`` and ``log(sum)`` share.)
+its argument lies, so ``e / sum`` is then as accurate as the shifted form. Otherwise the
+row sums are looked at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what underflowed is below
+1e-35 of its row's sum. In all other cases, NaN included, the shifted form is computed. The logarithm is taken of the
+quotient, not as ``x - log(sum)``, which would lose the digits that both share; so the quotient must not underflow either,
+and the squares may sum to 56 squared at most: then no two numbers are further apart than 80.
 """
 import numpy as np
 
 from .errors import refuse, wrap_dim
 
-__all__ = ["softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "logsumexp_parts"]
+__all__ = ["softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "logsumexp_parts", "small_exponentials"]
 
 SMALL = 4096                # elements; beyond, reductions cost little beside the arithmetic
-SQUARES = 80.0 ** 2
+SQUARES, LOG_SQUARES = 80.0 ** 2, 56.0 ** 2
 
-_exp, _multiply, _subtract, _divide = np.exp, np.multiply, np.subtract, np.divide
+_exp, _log, _multiply, _subtract, _divide = np.exp, np.log, np.multiply, np.subtract, np.divide
 _add_reduce, _max_reduce, _min_reduce = np.add.reduce, np.maximum.reduce, np.minimum.reduce
 
 
@@ -79,6 +80,14 @@ def softmax(x, dim, dtype=None):
 
 def log_softmax(x, dim, dtype=None):
     """``x - log(exp(x).sum(dim))``."""
+    if (dim == -1 or dim == x.ndim - 1) and dtype is None and 0 < x.size <= SMALL and x.ndim:
+        n = x.shape[-1]
+        ones = _ONES.get((n, x.dtype)) or make_ones(n, x.dtype)
+        if ones:
+            flat = x.ravel()
+            if flat.dot(flat) <= LOG_SQUARES:
+                e = _exp(x)
+                return _log(_divide(e, e.dot(ones[0]), e), e)
     x, dim, result = _prepared(x, dim, dtype, "log_softmax_lastdim_kernel_impl")
     if x.ndim == 0 or x.size == 0:
         return np.array(x * 0, result)
@@ -115,6 +124,17 @@ def log_softmax_backward(g, out, dim):
     made = _exp(out)
     _multiply(made, _add_reduce(g, dim, None, None, True), made)
     return _subtract(g, made, made) if made.dtype == g.dtype else g - made
+
+
+def small_exponentials(x):
+    """For a small 2-d array whose exponentials are safe (see above): (exp(x), row sums as (N, 1) or (N, n)), else None."""
+    if x.size <= SMALL:
+        flat = x.ravel()
+        if flat.dot(flat) <= LOG_SQUARES:
+            ones = _ONES.get((x.shape[1], x.dtype)) or make_ones(x.shape[1], x.dtype)
+            e = _exp(x)
+            return e, e.dot(ones[0])
+    return None
 
 
 def logsumexp_parts(x, dim):

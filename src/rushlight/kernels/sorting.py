@@ -43,16 +43,18 @@ def _rearranged(x, indices, axis, where, row):
     """``indices`` (the stable ones along ``axis``) with ``row(keys)`` in the rows that have equals ``where``
     it matters.
     """
-    x, indices = np.moveaxis(x, axis, -1), np.moveaxis(indices, axis, -1)
-    keys, same = ties.ranks(x, indices)
-    rows = np.argwhere(where(same))
-    if not len(rows):
-        return np.moveaxis(indices, -1, axis)
+    last = axis == x.ndim - 1
+    if not last:
+        x, indices = np.moveaxis(x, axis, -1), np.moveaxis(indices, axis, -1)
+    same = ties.equals(take_along(x, indices, x.ndim - 1))
+    chosen = where(same)
+    if not chosen.any():
+        return indices if last else np.moveaxis(indices, -1, axis)
     made = np.array(indices)
-    for at in map(tuple, rows):
-        chosen = row(keys[at])
-        made[at][:len(chosen)] = chosen
-    return np.moveaxis(made, -1, axis)
+    for at in map(tuple, np.argwhere(chosen)):
+        picked = row(ties.ranks(same[at], indices[at]))
+        made[at][:len(picked)] = picked
+    return made if last else np.moveaxis(made, -1, axis)
 
 
 def sort(x, dim, descending, stable=True):

@@ -12,26 +12,27 @@ C++.
 """
 import numpy as np
 
-__all__ = ["WORK", "ranks", "topk_row", "sorted_row", "kth_row"]
+__all__ = ["WORK", "equals", "ranks", "topk_row", "sorted_row", "kth_row"]
 
 WORK = 8192
 _FEW = 16       # below this many, insertion
 
 
-def ranks(x, order):
-    """(keys that compare as the elements do, equal for equal ones; whether some are equal) of rows sorted by
-    ``order``.
-    """
-    ordered = np.take_along_axis(x, order, -1)
+def equals(ordered):
+    """Marks of the elements of sorted rows that equal the next one; NaN equals NaN."""
     same = ordered[..., 1:] == ordered[..., :-1]
-    if x.dtype.kind == "f":
+    if ordered.dtype.kind == "f":
         nan = ordered != ordered
-        same |= nan[..., 1:] & nan[..., :-1]
-    steps = np.zeros(x.shape, np.int64)
-    np.add.accumulate(~same, -1, out=steps[..., 1:])
-    keys = np.empty(x.shape, np.int64)
-    np.put_along_axis(keys, order, steps, -1)
-    return keys, same
+        if nan.any():
+            same |= nan[..., 1:] & nan[..., :-1]
+    return same
+
+
+def ranks(same, order):
+    """Keys that compare as the elements of a row do, from the marks and the order of ``equals``."""
+    keys = np.zeros(len(order), np.int64)
+    keys[order[1:]] = np.add.accumulate(~same)
+    return keys
 
 
 def row_of(keys):

@@ -13,7 +13,8 @@ from ..layout import check_layout, contiguous_format, format_order, preserve_for
 from ..tensor import Tensor, wrap
 from . import call, table
 
-__all__ = ["sizes", "size_list", "numpy_dtype", "finish", "check_place", "publish", "refill_out", "ordered_empty", "overriding"]
+__all__ = ["sizes", "size_list", "numpy_dtype", "finish", "check_place", "publish", "refill_out",
+           "ordered_empty", "overriding"]
 
 _new = object.__new__
 _PYTHON_TYPES = {float: np.dtype(np.float64), int: np.dtype(np.int64), bool: np.dtype(np.bool_),
@@ -30,7 +31,7 @@ def size_list(given, name, argument="size", position=1):
     made = []
     for i, n in enumerate(given):
         if n.__class__ is not int:
-            if isinstance(n, bool) or not hasattr(n, "__index__") or isinstance(n, Tensor) and n._a.dtype.kind not in "iu":
+            if not _is_whole(n):
                 if i == 0:
                     raise TypeError(f"{name}(): argument '{argument}' must be tuple of ints, but found "
                                     "element of type "
@@ -43,6 +44,13 @@ def size_list(given, name, argument="size", position=1):
     return tuple(made)
 
 
+def _is_whole(n):
+    """Whether something can be a size: an int, an integer of NumPy, an integer tensor."""
+    if isinstance(n, Tensor):
+        return n._a.dtype.kind in "iu"
+    return hasattr(n, "__index__") and not isinstance(n, bool)
+
+
 def sizes(given, name, argument="size"):
     """A shape from ``*size``: numbers, or one sequence of numbers."""
     if len(given) == 1:
@@ -51,8 +59,7 @@ def sizes(given, name, argument="size"):
             given = first
         elif isinstance(first, Tensor) and first._a.ndim == 1:
             return size_list(first, name, argument)
-        elif first.__class__ is not int and (isinstance(first, bool) or not hasattr(first, "__index__")
-                                             or isinstance(first, Tensor) and first._a.dtype.kind not in "iu"):
+        elif first.__class__ is not int and not _is_whole(first):
             raise TypeError(f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
                             f"{type(first).__name__}"
                             "\nPass whole numbers.")
@@ -125,7 +132,9 @@ def refill_out(out, array, name, requires_grad=False):
 
 def ordered_empty(shape, dtype, memory_format):
     """Uninitialised memory in the order that a memory format asks for."""
-    order = None if memory_format is None or memory_format is contiguous_format else format_order(memory_format, len(shape))
+    order = None
+    if memory_format is not None and memory_format is not contiguous_format:
+        order = format_order(memory_format, len(shape))
     if order is None:
         return np.empty(shape, dtype)
     inverse = sorted(range(len(shape)), key=order.__getitem__)

@@ -6,11 +6,11 @@ let a rule compute a constant (a mask, a count) on arrays and use it beside a Te
 import numpy as np
 
 from ..autograd import modes
-from ..kernels.reduce import kept_shape
+from ..kernels.reduce import kept_shape, wide
 from ..tensor import Tensor, wrap
 from . import call
 
-__all__ = ["spread", "keep", "plain", "like", "total", "give", "need_tensor"]
+__all__ = ["spread", "keep", "divided", "plain", "like", "total", "give", "need_tensor"]
 
 _new_array = np.ndarray
 
@@ -44,6 +44,11 @@ def spread(g, shape, dim, keepdim):
         return _new_array(shape, g.dtype, g, 0, (0,) * len(shape)) if g.size else np.zeros(shape, g.dtype)
     g = keep(g, shape, dim, keepdim)
     return np.broadcast_to(g, shape)
+
+
+def divided(g, n):
+    """``g`` shared out among ``n``; a half type in float32, which holds counts that it does not."""
+    return (g if isinstance(g, Tensor) else wide(np.asarray(g))) / (n or 1)
 
 
 def total(first, second):

@@ -37,7 +37,6 @@ ge = _comparison("ge", np.greater_equal, ">=")
 
 for _op in (eq, ne, lt, le, gt, ge):
     setattr(Tensor, f"__{_op.name}__", operator_function(_op, arrays=_op is eq))
-Tensor.__hash__ = object.__hash__
 for _new, _old in (("not_equal", "ne"), ("less", "lt"), ("less_equal", "le"), ("greater", "gt"),
                    ("greater_equal", "ge")):
     alias(_new, _old)

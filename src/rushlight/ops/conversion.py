@@ -50,7 +50,8 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         tensor([[1, 2],
                 [3, 4]])
     """
-    if data.__class__ is list and dtype is None and device is None and not (requires_grad or pin_memory) and modes.plain:
+    if data.__class__ is list and dtype is None and device is None and modes.plain \
+            and not (requires_grad or pin_memory):
         kinds = set(map(_type, data))
         if kinds == _FLOAT or kinds == _INT:
             made = flat_array(data, dtypes._default.numpy if kinds == _FLOAT else _int64)
@@ -103,7 +104,7 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         return data if dtype is None else to(data, dtype)
     numpy = None if dtype is None else numpy_dtype(dtype, "as_tensor")
-    array, shares = _array_and_kind(data, numpy)
+    array, _ = _array_and_kind(data, numpy)
     if numpy is not None and array.dtype != numpy:
         array = _converted(array, numpy)
     return finish(array)
@@ -188,7 +189,8 @@ def _from_ndarray(array):
                       "array to protect its "
                       "data or make it writable before converting it to a tensor. This type of warning will "
                       "be suppressed for "
-                      "the rest of this program.\nHere, writing to it raises ValueError.", UserWarning, stacklevel=4)
+                      "the rest of this program.\nHere, writing to it raises ValueError.", UserWarning,
+                      stacklevel=4)
     return array if array.base is None else memory.adopt(array)
 
 
@@ -307,7 +309,8 @@ def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if self._a.dtype.kind == "V":
         raise BufferError("rushlight cannot export bfloat16 by DLPack\nConvert it with .float() first.")
-    extra = {k: v for k, v in (("max_version", max_version), ("dl_device", dl_device), ("copy", copy)) if v is not None}
+    extra = {"max_version": max_version, "dl_device": dl_device, "copy": copy}
+    extra = {k: v for k, v in extra.items() if v is not None}
     return self._a.__dlpack__(**extra)
 
 
@@ -511,7 +514,8 @@ def to(self, *args, dtype=None, device=None, non_blocking=False, copy=False, mem
     """
     if not modes.plain:
         taken, result = overriding(to, (self,), (self, *args), _named(
-            dtype=dtype, device=device, non_blocking=non_blocking, copy=copy, memory_format=memory_format, other=other))
+            dtype=dtype, device=device, non_blocking=non_blocking, copy=copy, memory_format=memory_format,
+            other=other))
         if taken:
             return result
     if args:
@@ -573,9 +577,9 @@ def _declare_cast(name, d):
 
 
 for _name, _d in (("float", dtypes.float32), ("double", dtypes.float64), ("half", dtypes.float16),
-                  ("bfloat16", dtypes.bfloat16), ("long", dtypes.int64), ("int", dtypes.int32), ("short", dtypes.int16),
-                  ("char", dtypes.int8), ("byte", dtypes.uint8), ("bool", dtypes.bool_), ("cfloat", dtypes.complex64),
-                  ("cdouble", dtypes.complex128)):
+                  ("bfloat16", dtypes.bfloat16), ("long", dtypes.int64), ("int", dtypes.int32),
+                  ("short", dtypes.int16), ("char", dtypes.int8), ("byte", dtypes.uint8),
+                  ("bool", dtypes.bool_), ("cfloat", dtypes.complex64), ("cdouble", dtypes.complex128)):
     _declare_cast(_name, _d)
 
 

@@ -126,8 +126,8 @@ def contiguous(self, memory_format=contiguous_format):
         (2, 1)
     """
     if not modes.plain:
-        taken, result = overriding(contiguous, (self,), (self,),
-                                   {} if memory_format is contiguous_format else {"memory_format": memory_format})
+        kwargs = {} if memory_format is contiguous_format else {"memory_format": memory_format}
+        taken, result = overriding(contiguous, (self,), (self,), kwargs)
         if taken:
             return result
     if memory_format is contiguous_format:
@@ -144,7 +144,8 @@ def is_contiguous(self, memory_format=contiguous_format):
     """
     if memory_format is contiguous_format:
         return self._a.flags.c_contiguous
-    if memory_format in (channels_last, channels_last_3d) and self._a.ndim != (4 if memory_format is channels_last else 5):
+    if memory_format is channels_last and self._a.ndim != 4 \
+            or memory_format is channels_last_3d and self._a.ndim != 5:
         return False
     return has_order(self._a, memory_format)
 
@@ -268,7 +269,9 @@ def _filled(input, value):
 
 
 def _filled_by_tensor(input, value):
-    return np.broadcast_to(value if value.dtype == input.dtype else memory.convert(value, input.dtype), input.shape)
+    if value.dtype != input.dtype:
+        value = memory.convert(value, input.dtype)
+    return np.broadcast_to(value, input.shape)
 
 
 @op(function=False, out=False, grad_name="FillBackward0")

@@ -49,13 +49,16 @@ def _made_by_size(name, size, keyword, fill, out, dtype, layout, device, pin_mem
 
 
 def _declare_filled(name, fill, example):
-    def filled(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **named):
-        if dtype is None and out is None and modes.plain and not (named or requires_grad or layout or device or pin_memory):
+    def filled(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+               **named):
+        if dtype is None and out is None and modes.plain \
+                and not (named or requires_grad or layout or device or pin_memory):
             try:                             # the commonest call
                 return wrap(fill(size[0] if size[0].__class__ is tuple else size, dtypes._default.numpy))
             except (TypeError, ValueError, IndexError):
                 pass                         # the long way knows what to say
-        return _made_by_size(name, size, _size_keyword(name, named), fill, out, dtype, layout, device, pin_memory, requires_grad)
+        return _made_by_size(name, size, _size_keyword(name, named), fill, out, dtype, layout, device,
+                             pin_memory, requires_grad)
     filled.__doc__ = f"""A tensor of {name} of shape ``size`` (numbers, or one sequence of them), in the
     default dtype unless ``dtype`` says other.
 
@@ -93,8 +96,8 @@ def _size_keyword(name, named):
 
 
 @publish
-def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None,
-          **named):
+def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+          memory_format=None, **named):
     """An uninitialised tensor: its values are whatever was in memory. ``memory_format`` may ask for channels
     last.
     """
@@ -111,7 +114,8 @@ def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=Fals
 
 
 @publish
-def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_strided(size, stride, *, dtype=None, layout=None, device=None, requires_grad=False,
+                  pin_memory=False):
     """An uninitialised tensor of the given size and strides (in elements).
 
     Example::
@@ -141,7 +145,8 @@ def _strided_memory(shape, steps, numpy):
 
 
 @publish
-def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
+def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None, requires_grad=False,
+                   pin_memory=False):
     """An uninitialised tensor whose dimensions lie in memory in the order ``physical_layout`` (outermost
     first).
 
@@ -151,7 +156,8 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
         >>> torch.empty_permuted((2, 3), (1, 0)).stride()
         (1, 2)
     """
-    shape, order = sizes((size,), "empty_permuted"), sizes((physical_layout,), "empty_permuted", "physical_layout")
+    shape = sizes((size,), "empty_permuted")
+    order = sizes((physical_layout,), "empty_permuted", "physical_layout")
     check_place(layout, device, pin_memory)
     check_sizes(shape, "empty_permuted")
     if len(order) != len(shape):
@@ -196,9 +202,10 @@ def filled(shape, value, numpy, name="full"):
 def fill_array(array, value):
     """Fill in place with a Python number, with PyTorch's overflow error."""
     kind = value.__class__
-    if kind is float and -3e38 < value < 3e38 and array.dtype.itemsize >= 4 and array.dtype.kind == "f" \
-            or kind is int and -2**31 < value < 2**31 and array.dtype.itemsize >= 4 and array.dtype.kind in "fi":
-        array.fill(value)
+    dtype = array.dtype
+    if dtype.itemsize >= 4 and (kind is float and dtype.kind == "f" and -3e38 < value < 3e38
+                                or kind is int and dtype.kind in "fi" and -2**31 < value < 2**31):
+        array.fill(value)                    # plain and sure to fit
         return
     array.fill(number_for(value, array.dtype)) if array.dtype.kind != "V" else array.__setitem__(..., value)
 
@@ -246,13 +253,14 @@ def number_for(value, numpy):
 def _c_name(d):
     return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
             "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-            "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t", "bool": "bool",
+            "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+            "bool": "bool",
             "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t"}[d.name]
 
 
 @publish
-def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
-         names=None):
+def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
+         requires_grad=False, names=None):
     """A tensor of shape ``size`` (a sequence) filled with one number, whose kind decides the dtype: bool,
     int64, or the default.
 
@@ -289,8 +297,8 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, 
         tensor(3.)
     """
     check_place(layout, device, pin_memory)
-    return finish(filled((), _fill_number(s, "scalar_tensor"),
-                         _default_numpy() if dtype is None else numpy_dtype(dtype, "scalar_tensor")), requires_grad)
+    numpy = _default_numpy() if dtype is None else numpy_dtype(dtype, "scalar_tensor")
+    return finish(filled((), _fill_number(s, "scalar_tensor"), numpy), requires_grad)
 
 
 # ---------------------------------------------------------------- like another tensor
@@ -308,7 +316,8 @@ def _like(name, input, dtype, layout, device, pin_memory, memory_format):
 
 
 def _declare_like(name, fill, what):
-    def like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, memory_format=None):
+    def like(input, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
+             memory_format=None):
         if not modes.plain:
             taken, result = overriding(like, (input,), (input,), _given(
                 dtype=dtype, layout=layout, device=device, pin_memory=pin_memory, requires_grad=requires_grad,
@@ -341,8 +350,8 @@ empty_like = _declare_like("empty_like", None, "uninitialised values")
 
 
 @publish
-def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False,
-              memory_format=None):
+def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_memory=False,
+              requires_grad=False, memory_format=None):
     """A tensor of one value with the shape and dtype of ``input``.
 
     Example::
@@ -368,13 +377,14 @@ def _new_dtype(self, dtype, name):
 
 
 def _declare_new(name, fill, what):
-    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False, **named):
+    def new(self, *size, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False,
+            **named):
         keyword = _size_keyword(name, named)
         if not size and keyword is None:
             raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
         if not modes.plain:
-            kwargs = _given(dtype=dtype, device=device, requires_grad=requires_grad, layout=layout, pin_memory=pin_memory,
-                            size=keyword)
+            kwargs = _given(dtype=dtype, device=device, requires_grad=requires_grad, layout=layout,
+                            pin_memory=pin_memory, size=keyword)
             taken, result = overriding(new, (self,), (self, *size), kwargs)
             if taken:
                 return result
@@ -382,7 +392,7 @@ def _declare_new(name, fill, what):
         check_place(layout, device, pin_memory)
         check_sizes(shape, name)
         return finish(fill(shape, _new_dtype(self, dtype, name)), requires_grad)
-    new.__doc__ = f"A tensor of {what} of shape ``size``, with this tensor's dtype unless ``dtype`` says other."
+    new.__doc__ = f"A tensor of {what} of shape ``size``; this tensor's dtype unless ``dtype`` says other."
     return publish(new, name=name, method=True, as_function=False)
 
 
@@ -392,7 +402,8 @@ new_empty = _declare_new("new_empty", np.empty, "uninitialised values")
 
 
 @publish(method=True, as_function=False)
-def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None, pin_memory=False):
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False, layout=None,
+             pin_memory=False):
     """A tensor of one value, with this tensor's dtype unless ``dtype`` says other."""
     if not modes.plain:
         taken, result = overriding(new_full, (self,), (self, size, fill_value), _given(
@@ -402,11 +413,13 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     shape = sizes((size,), "new_full")
     check_place(layout, device, pin_memory)
     check_sizes(shape, "new_full")
-    return finish(filled(shape, _fill_number(fill_value, "new_full"), _new_dtype(self, dtype, "new_full")), requires_grad)
+    value = _fill_number(fill_value, "new_full")
+    return finish(filled(shape, value, _new_dtype(self, dtype, "new_full")), requires_grad)
 
 
 @publish(method=True, as_function=False)
-def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, pin_memory=False,
+                      requires_grad=False):
     """An uninitialised tensor of the given size and strides, with this tensor's dtype unless ``dtype`` says
     other.
     """
@@ -447,9 +460,11 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
         tensor([1.0000, 1.5000, 2.0000])
     """
     if len(args) == 1:
-        if end is None and args[0].__class__ is int and args[0] >= 0 and dtype is None and out is None and start.__class__ is int \
-                and start == 0 and step == 1 and modes.plain and not (requires_grad or layout or device or pin_memory):
-            return wrap(np.arange(args[0]))
+        n = args[0]
+        if n.__class__ is int and n >= 0 and end is None and dtype is None and out is None and modes.plain \
+                and start.__class__ is int and start == 0 and step == 1 \
+                and not (requires_grad or layout or device or pin_memory):
+            return wrap(np.arange(n))
         if end is None:
             end = args[0]
         else:
@@ -478,6 +493,13 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
                                   "dtype.")
     array = arange_array(start, end, step, numpy)
     return refill_out(out, array, "arange") if out is not None else finish(array, requires_grad)
+
+
+def _wanted_dtype(out, dtype, name):
+    """The NumPy dtype that ``out`` has, or ``dtype`` says, or else the default."""
+    if out is not None:
+        return out._a.dtype
+    return _default_numpy() if dtype is None else numpy_dtype(dtype, name)
 
 
 def _check_range(start, end, step):
@@ -526,7 +548,7 @@ def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devi
         start, end = 0, start
     start, end, step = (_bound(v, "range", n) for v, n in ((start, "start"), (end, "end"), (step, "step")))
     check_place(layout, device, pin_memory)
-    numpy = out._a.dtype if out is not None else _default_numpy() if dtype is None else numpy_dtype(dtype, "range")
+    numpy = _wanted_dtype(out, dtype, "range")
     d = dtypes.BY_NUMPY[numpy]
     if d is dtypes.bool_ or d.is_complex or d.low_precision and d is dtypes.float16:
         raise NotImplementedError(f"\"range_cpu\" not implemented for '{d.scalar_name}'\nPass another dtype.")
@@ -621,8 +643,8 @@ def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, devic
 
 
 @publish
-def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False,
-             requires_grad=False):
+def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
+             pin_memory=False, requires_grad=False):
     """``steps`` values from ``base ** start`` to ``base ** end``, evenly spaced on a logarithmic scale.
 
     Example::
@@ -666,7 +688,7 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
         if value is not None and value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}\nIt counts rows or "
                                "columns.")
-    numpy = out._a.dtype if out is not None else _default_numpy() if dtype is None else numpy_dtype(dtype, "eye")
+    numpy = _wanted_dtype(out, dtype, "eye")
     array = np.zeros((int(n), int(n if m is None else m)), numpy)
     columns = array.shape[1]
     array.reshape(-1)[:columns * columns:columns + 1] = 1

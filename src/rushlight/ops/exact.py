@@ -1,10 +1,15 @@
-"""What operators say that write into ``out=`` only when it has the result's very dtype: values for the option ``out``."""
+"""What operators say that write into ``out=`` only when it has the result's very dtype: values for the option
+``out``.
+"""
 
 __all__ = ["exact", "said", "c_name"]
 
-_C_NAMES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long", "int16": "short", "uint8": "unsigned char",
-            "int8": "signed char", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "complex64": "c10::complex<float>",
-            "complex128": "c10::complex<double>", "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long"}
+_C_NAMES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long", "int16": "short",
+            "uint8": "unsigned char",
+            "int8": "signed char", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+            "complex64": "c10::complex<float>",
+            "complex128": "c10::complex<double>", "uint16": "unsigned short", "uint32": "unsigned int",
+            "uint64": "unsigned long"}
 
 
 def c_name(dtype):

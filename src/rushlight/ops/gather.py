@@ -1,13 +1,14 @@
-"""Reading elements by index arrays: gather, index_select, take, take_along_dim. Their writing counterparts are in ``scatter``.
+"""Reading elements by index arrays: gather, index_select, take, take_along_dim. Their writing counterparts
+are in ``scatter``.
 
-Each read has an operator of its own for its gradient ("zeros with the gradient added where it was read"); the two are each other's
-derivative, so they can be differentiated as often as wanted.
+Each read has an operator of its own for its gradient ("zeros with the gradient added where it was read"); the
+two are each other's derivative, so they can be differentiated as often as wanted.
 """
 import numpy as np
 
 from ..kernels import gather as kernels
 from ..tensor import Tensor, wrap
-from . import call, indexing  # noqa: F401  (indexing declares an internal operator that is named index_select too)
+from . import call, indexing  # noqa: F401  (indexing has an internal operator named index_select too)
 from .declare import Array, both, composite, op
 from .direct import reading
 from .exact import exact, said
@@ -28,10 +29,11 @@ gather_back.derivative(g=lambda g, dim, index: both.gather(g, dim, index))
 
 @op(method=True, out=exact)
 def gather(input: Array, dim, index: Array, *, sparse_grad=False):
-    """The elements of ``input`` at ``index`` along ``dim``: ``out[i][j] = input[index[i][j]][j]`` for ``dim`` 0.
+    """The elements of ``input`` at ``index`` along ``dim``: ``out[i][j] = input[index[i][j]][j]`` for ``dim``
+    0.
 
-    ``index`` (int64 or int32) has as many dimensions as ``input`` and is nowhere longer but along ``dim``; its shape is the
-    result's. RuntimeError for an index out of bounds; negative ones are.
+    ``index`` (int64 or int32) has as many dimensions as ``input`` and is nowhere longer but along ``dim``;
+    its shape is the result's. RuntimeError for an index out of bounds; negative ones are.
 
     Example::
 
@@ -50,7 +52,9 @@ gather.derivative(input=lambda g, dim, index, input_shape: both.gather_back(g, d
 
 @op(function=False, out=False)
 def index_select_back(g: Array, dim, index: Array, shape):
-    """Zeros of ``shape`` with the slices of ``g`` added at ``index`` along ``dim``: the gradient of ``index_select``."""
+    """Zeros of ``shape`` with the slices of ``g`` added at ``index`` along ``dim``: the gradient of
+    ``index_select``.
+    """
     return kernels.select_back(g, dim, index, shape)
 
 
@@ -73,7 +77,8 @@ def index_select(input: Array, dim, index: Array):
     return kernels.select(input, dim, index)
 
 
-index_select.derivative(input=lambda g, dim, index, input_shape: both.index_select_back(g, dim, index, input_shape))
+index_select.derivative(input=lambda g, dim, index,
+                        input_shape: both.index_select_back(g, dim, index, input_shape))
 
 
 # ---------------------------------------------------------------- flat positions
@@ -87,7 +92,8 @@ def take_back(g: Array, index: Array, shape):
 take_back.derivative(g=lambda g, index: both.take(g, index))
 
 
-@op(method=True, out=said("take(): self and out expected to have the same dtype, but got self.dtype = {wanted} and out.dtype = "
+@op(method=True, out=said("take(): self and out expected to have the same dtype, but got self.dtype = "
+                          "{wanted} and out.dtype = "
                           "{given}"))
 def take(input: Array, index: Array):
     """The elements of ``input``, read as one row, at ``index`` (int64, negative ones count from the end).
@@ -112,8 +118,8 @@ reading(index_select, kernels.select)
 
 @composite(method=True)
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """The elements of ``input`` at ``indices`` (int64) along ``dim``; the other dimensions broadcast. Without ``dim`` both are
-    read as one row. What ``argmax`` and ``argsort`` return are such indices.
+    """The elements of ``input`` at ``indices`` (int64) along ``dim``; the other dimensions broadcast. Without
+    ``dim`` both are read as one row. What ``argmax`` and ``argsort`` return are such indices.
 
     Example::
 
@@ -124,15 +130,18 @@ def take_along_dim(input, indices, dim=None, *, out=None):
                 [2, 5]])
     """
     if not isinstance(indices, Tensor):
-        raise TypeError(f"take_along_dim(): argument 'indices' (position 2) must be Tensor, not {type(indices).__name__}"
+        raise TypeError("take_along_dim(): argument 'indices' (position 2) must be Tensor, not "
+                        f"{type(indices).__name__}"
                         "\nWrap it with torch.tensor.")
     if indices._a.dtype != _i64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.scalar_name}"
+        raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
+                           f"{indices.dtype.scalar_name}"
                            "\nConvert it with .long().")
     if dim is None:
         return take.public(input, indices.reshape(-1), out=out)
     if input._a.ndim != indices._a.ndim:
-        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+        raise RuntimeError("torch.take_along_dim(): input and indices should have the same number of "
+                           "dimensions, but got "
                            f"{input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
                            "\nUse unsqueeze to add some.")
     axis = kernels.wrap_dim(dim, input._a.ndim)

@@ -216,7 +216,7 @@ def index_add_zeros(g: Array, indices, shape):
 index_add_zeros.derivative(g=lambda g, indices: both.index(g, indices))
 
 
-@op(function=False, grad_name="IndexPutBackward0", inplace=True)
+@op(function=False, grad_name="IndexPutBackward0", inplace=True, out=False)
 def index_put(input: Array, indices, values: Operand, accumulate=False):
     """``input`` with ``values`` written (or added, with ``accumulate``) at ``indices``."""
     made = input.copy()

@@ -16,7 +16,8 @@ from .reshaping import _widen_1, _widen_2, _widen_3
 from .shape import reshaped, view_as_shape, whole, wrap_dim
 
 _new = object.__new__
-_concatenate = getattr(np.concatenate, "_implementation", np.concatenate)      # without NumPy's look for overrides
+# Without NumPy's look for overrides, where it lets itself be asked so.
+_concatenate = getattr(np.concatenate, "_implementation", np.concatenate)
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
@@ -86,7 +87,7 @@ def _cat_pieces(g, tensors_shape, dim):
     lead = (slice(None),) * dim
     for shape in tensors_shape:
         if len(shape) != n:
-            pieces.append(None)
+            pieces.append(g.reshape(-1)[:0])     # an empty tensor that was passed over
             continue
         pieces.append(g[(*lead, slice(at, at + shape[dim]))])
         at += shape[dim]
@@ -173,7 +174,8 @@ def recorded(r, tensors, op_, saved):
     t = wrap(r)
     for e in edges:
         if e is not None:
-            t._edge = make(op_.plans.get(_ONE) or op_.plan(_ONE), edges, saved, None, r.shape, r.dtype, user_place(4))
+            plan = op_.plans.get(_ONE) or op_.plan(_ONE)
+            t._edge = make(plan, edges, saved, None, r.shape, r.dtype, user_place(4))
             t._rg = True
             break
     return t
@@ -313,7 +315,11 @@ def dstack(tensors, *, out=None):
 @composite
 def column_stack(tensors, *, out=None):
     """The tensors side by side; 1-d ones count as columns."""
-    return _join("column_stack", tensors, lambda t: reshaped(t, (t._a.size, 1)) if t._a.ndim <= 1 else t, lambda parts: 1, out)
+    return _join("column_stack", tensors, _as_column, lambda parts: 1, out)
+
+
+def _as_column(t):
+    return reshaped(t, (t._a.size, 1)) if t._a.ndim <= 1 else t
 
 
 table.namespaces["torch"]["row_stack"] = table.namespaces["torch"]["vstack"]

@@ -16,7 +16,8 @@ from .copying import detach
 from .nested import array_of
 
 _NAMES = {"FloatTensor": dtypes.float32, "DoubleTensor": dtypes.float64, "HalfTensor": dtypes.float16,
-          "BFloat16Tensor": dtypes.bfloat16, "LongTensor": dtypes.int64, "IntTensor": dtypes.int32, "ShortTensor": dtypes.int16,
+          "BFloat16Tensor": dtypes.bfloat16, "LongTensor": dtypes.int64, "IntTensor": dtypes.int32,
+          "ShortTensor": dtypes.int16,
           "CharTensor": dtypes.int8, "ByteTensor": dtypes.uint8, "BoolTensor": dtypes.bool_,
           "ComplexFloatTensor": dtypes.complex64, "ComplexDoubleTensor": dtypes.complex128}
 _TYPE_OF = {d: name for name, d in _NAMES.items()}
@@ -114,7 +115,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
                       stacklevel=2)
         data = data._a
     if isinstance(data, np.ndarray):
-        return finish(memory.copy_dense(data) if data.dtype == numpy else _converted(data, numpy), requires_grad)
+        array = memory.copy_dense(data) if data.dtype == numpy else _converted(data, numpy)
+        return finish(array, requires_grad)
     return finish(array_of(data, numpy), requires_grad)
 
 

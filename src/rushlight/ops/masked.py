@@ -1,4 +1,6 @@
-"""Choosing by masks: where, masked_fill, masked_select, masked_scatter, and the positions of what is not zero."""
+"""Choosing by masks: where, masked_fill, masked_select, masked_scatter, and the positions of what is not
+zero.
+"""
 import sys
 
 import numpy as np
@@ -31,8 +33,9 @@ _GREATEST = float(np.finfo(np.float32).max)
 def where(condition: Array, input: Operand, other: Operand):
     """``input`` where ``condition`` is true, else ``other``.
 
-    The three broadcast. Either value may be a number; the result has the promoted dtype of both. ``condition`` is bool, else
-    RuntimeError. With ``condition`` alone: the indices of its nonzero elements, as ``nonzero(as_tuple=True)``.
+    The three broadcast. Either value may be a number; the result has the promoted dtype of both.
+    ``condition`` is bool, else RuntimeError. With ``condition`` alone: the indices of its nonzero elements,
+    as ``nonzero(as_tuple=True)``.
 
     Example::
 
@@ -44,8 +47,10 @@ def where(condition: Array, input: Operand, other: Operand):
     return kernels.where(condition, input, other)
 
 
-where.derivative(input=lambda g, condition: both.where(condition, g, 0), other=lambda g, condition: both.where(condition, 0, g))
-_WHERE = {mask: where.plan(mask) for mask in ((False, True, True), (False, True, False), (False, False, True))}
+where.derivative(input=lambda g, condition: both.where(condition, g, 0), other=lambda g,
+                 condition: both.where(condition, 0, g))
+_WHERE = {mask: where.plan(mask)
+          for mask in ((False, True, True), (False, True, False), (False, False, True))}
 
 
 def _where(condition, input=None, other=None, *, out=None):
@@ -63,7 +68,8 @@ def _where(condition, input=None, other=None, *, out=None):
                     if e1 is not None or e2 is not None:
                         frame = _getframe(1)
                         cell = condition._cell()
-                        t._edge = make(_WHERE[False, e1 is not None, e2 is not None], (None, e1, e2), (c,), (cell, cell[0]),
+                        t._edge = make(_WHERE[False, e1 is not None, e2 is not None], (None, e1, e2), (c,),
+                                       (cell, cell[0]),
                                        t._a.shape, d, (frame.f_code, frame.f_lasti))
                         t._rg = True
                 return t
@@ -83,12 +89,16 @@ def _where_any(condition, input, other, out):
         return nonzero_tuple(condition)
     allowed = (Tensor, *call.NUMBER)
     if not isinstance(condition, Tensor) or not isinstance(input, allowed) or not isinstance(other, allowed):
-        given = [type(x).__name__ for x in (condition, input, other) if x is not None] + ([] if out is None else
+        given = [type(x).__name__ for x in (condition, input, other) if x is not None] + ([] if out is None
+                                                                                          else
                                                                                          [f"out={type(out).__name__}"])
-        raise TypeError(f"where() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
-                        " * (Tensor condition)\n * (Tensor condition, Tensor or Number input, Tensor or Number other, *, Tensor out)")
+        raise TypeError(f"where() received an invalid combination of arguments - got ({', '.join(given)}), "
+                        "but expected one of:\n"
+                        " * (Tensor condition)\n * (Tensor condition, Tensor or Number input, Tensor or "
+                        "Number other, *, Tensor out)")
     a, b, c = input, other, condition._a
-    if not isinstance(input, Tensor) and not isinstance(other, Tensor):       # two numbers have a dtype of their own
+    if not isinstance(input, Tensor) and not isinstance(other,
+                                                        Tensor):       # two numbers have a dtype of their own
         common = dtypes.combine([], [], [dtypes.category_of_number(input), dtypes.category_of_number(other)])
         a, b = wrap(np.asarray(input, common.numpy)), wrap(np.asarray(other, common.numpy))
     if c.dtype == np.uint8:
@@ -98,7 +108,8 @@ def _where_any(condition, input, other, out):
                            f"{BY_NUMPY[c.dtype].scalar_name}\nCompare it first, such as condition != 0.")
     shape = c.shape
     if isinstance(a, Tensor) and isinstance(b, Tensor):
-        call.broadcast_shapes(call.broadcast_shapes(shape, a._a.shape), b._a.shape) if a._a.shape == b._a.shape else \
+        call.broadcast_shapes(call.broadcast_shapes(shape, a._a.shape),
+                              b._a.shape) if a._a.shape == b._a.shape else \
             call.broadcast_shapes(shape, call.broadcast_shapes(a._a.shape, b._a.shape))
     else:
         for x in (a, b):
@@ -139,7 +150,8 @@ def masked_fill(input: Array, mask: Array, value: Operand):
     return kernels.masked_fill(input, mask, value)
 
 
-masked_fill.derivative(input=lambda g, mask: both.where(mask, 0, g), value=lambda g, mask: both.where(mask, g, 0).sum())
+masked_fill.derivative(input=lambda g, mask: both.where(mask, 0, g), value=lambda g,
+                       mask: both.where(mask, g, 0).sum())
 _FILL, _fill_long = masked_fill.plan((True, False, False)), masked_fill.public
 
 
@@ -148,14 +160,16 @@ def _masked_fill(input, mask, value):
         try:
             a, m = input._a, mask._a
             d = a.dtype
-            if m.dtype is _BOOL and (d is F64 or d is F32 and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
+            if m.dtype is _BOOL and (d is F64 or d is F32
+                                     and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
                 t = wrap(_np_where(m, value, a))
                 if input._rg and state.grad:
                     e = edge_of(input)
                     if e is not None:
                         frame = _getframe(1)
                         cell = mask._cell()
-                        t._edge = make(_FILL, (e, None, None), (m,), (cell, cell[0]), t._a.shape, d, (frame.f_code, frame.f_lasti))
+                        t._edge = make(_FILL, (e, None, None), (m,), (cell, cell[0]), t._a.shape, d,
+                                       (frame.f_code, frame.f_lasti))
                         t._rg = True
                 return t
         except _UNUSUAL:
@@ -177,7 +191,8 @@ def _masked_fill_(input, mask, value):
                 a, m = input._a, mask._a
                 d = a.dtype
                 if m.dtype is _BOOL and a.shape == m.shape and a.flags.c_contiguous and a is not m \
-                        and (d is F64 or d is F32 and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
+                        and (d is F64 or d is F32
+                             and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
                     _putmask(a, m, value)
                     frame = _getframe(1)
                     input._bump(("masked_fill_", (frame.f_code, frame.f_lasti)))
@@ -213,7 +228,9 @@ masked_select.derivative(input=lambda g, mask, input_shape: both.masked_place(g,
 
 @op(function=False, out=False)
 def masked_place(g: Array, mask: Array, shape):
-    """Zeros of the shape that ``shape`` and ``mask`` broadcast to, with the vector ``g`` where the mask is true."""
+    """Zeros of the shape that ``shape`` and ``mask`` broadcast to, with the vector ``g`` where the mask is
+    true.
+    """
     return kernels.masked_place(g, mask, shape)
 
 
@@ -242,7 +259,9 @@ masked_scatter.derivative(
 
 @op(function=False, out=False)
 def masked_unscatter(g: Array, mask: Array, shape):
-    """The elements of ``g`` where ``mask`` is true at the front of zeros of ``shape``: the gradient of a scattered source."""
+    """The elements of ``g`` where ``mask`` is true at the front of zeros of ``shape``: the gradient of a
+    scattered source.
+    """
     return kernels.masked_unscatter(g, mask, shape)
 
 
@@ -261,15 +280,16 @@ masked_spread.derivative(g=lambda g, mask, g_shape: both.masked_unscatter(g, mas
 # ---------------------------------------------------------------- positions of what is not zero
 
 def nonzero_tuple(input):
-    """The indices of the nonzero elements: one vector for each dimension (of a 0-d tensor as if it had one)."""
+    """The indices of the nonzero elements: one vector for each dimension (of a 0-d tensor as if it had one).
+    """
     array = input._a
     return tuple(wrap(i) for i in (array if array.ndim else array.reshape(1)).nonzero())
 
 
 @composite(method=True)
 def nonzero(input, *, out=None, as_tuple=False):
-    """The indices of the elements that are not zero (False): an int64 tensor with one row each, or with ``as_tuple`` a vector for
-    each dimension.
+    """The indices of the elements that are not zero (False): an int64 tensor with one row each, or with
+    ``as_tuple`` a vector for each dimension.
 
     Example::
 
@@ -296,7 +316,8 @@ def _nonzero(input: Array):
 def nonzero_static(input: Array, *, size, fill_value=-1):
     """``nonzero`` in exactly ``size`` rows: cut, or filled with ``fill_value``."""
     if size < 0:
-        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer\nIt is the number of rows.")
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer\nIt is the number of "
+                           "rows.")
     found = kernels.nonzero(input)[:size]
     made = np.full((size, input.ndim), fill_value, np.int64)
     made[:len(found)] = found

@@ -1,8 +1,9 @@
 """Matrix products: matmul and ``@``, mm, bmm, mv, dot, vdot.
 
-One rule serves them all: the gradient of ``a @ b`` is ``g @ b.H`` for a and ``a.H @ g`` for b, once vectors are seen as
-matrices of one row or column. Broadcast leading dimensions are summed by the engine, except where a stack of matrices meets a single one:
-there the stack is one tall matrix, and its sum is part of one product.
+One rule serves them all: the gradient of ``a @ b`` is ``g @ b.H`` for a and ``a.H @ g`` for b, once vectors
+are seen as matrices of one row or column. Broadcast leading dimensions are summed by the engine, except where
+a stack of matrices meets a single one: there the stack is one tall matrix, and its sum is part of one
+product.
 """
 import linecache
 import sys
@@ -10,7 +11,8 @@ import sys
 import numpy as np
 
 from ..autograd import modes
-from ..autograd.node import Node, _next_sequence as next_sequence
+from ..autograd.node import Node
+from ..autograd.node import _next_sequence as next_sequence
 from ..kernels import matmul as kernels
 from ..kernels.matmul import transposed
 from ..tensor import Tensor
@@ -91,9 +93,9 @@ def _matmul_name(input, other):
 def matmul(input: Array, other: Array):
     """The matrix product ``input @ other``.
 
-    Two vectors give their scalar product (0-d); a vector counts as a row on the left and a column on the right and its dimension is
-    dropped again; more dimensions are stacks of matrices, whose leading dimensions broadcast. Both have one dtype; RuntimeError when
-    dtypes or shapes do not fit.
+    Two vectors give their scalar product (0-d); a vector counts as a row on the left and a column on the
+    right and its dimension is dropped again; more dimensions are stacks of matrices, whose leading dimensions
+    broadcast. Both have one dtype; RuntimeError when dtypes or shapes do not fit.
 
     Example::
 
@@ -111,7 +113,8 @@ matmul.derivative(input=lambda g, other, input_shape: left_gradient(g, other, in
 
 @op(function=False, out=exact)
 def mm(input: Array, mat2: Array):
-    """The product of two matrices, (n, m) and (m, p); no broadcasting. RuntimeError when dtypes or shapes do not fit.
+    """The product of two matrices, (n, m) and (m, p); no broadcasting. RuntimeError when dtypes or shapes do
+    not fit.
 
     Example::
 
@@ -138,7 +141,8 @@ def bmm(input: Array, mat2: Array):
     return kernels.bmm(input, mat2)
 
 
-bmm.derivative(input=lambda g, mat2: times(g, _conj(mat2).mT), mat2=lambda g, input: times(_conj(input).mT, g))
+bmm.derivative(input=lambda g, mat2: times(g, _conj(mat2).mT), mat2=lambda g,
+               input: times(_conj(input).mT, g))
 
 
 @op(method=True, out=exact)
@@ -201,8 +205,11 @@ def {name}(input, {other}{out}):
                 t._edge = t._grad = t._extra = t._base = t._ver = None
                 t._rg = False
                 if (input._rg or {other}._rg) and state.grad:
-                    e0 = ((input._edge or input) if input._base is None else edge_of(input)) if input._rg else None
-                    e1 = (({other}._edge or {other}) if {other}._base is None else edge_of({other})) if {other}._rg else None
+                    e0 = e1 = None
+                    if input._rg:
+                        e0 = (input._edge or input) if input._base is None else edge_of(input)
+                    if {other}._rg:
+                        e1 = ({other}._edge or {other}) if {other}._base is None else edge_of({other})
                     if e0 is not None:
                         c1 = {other}._ver or {other}._cell()
                         if e1 is not None:
@@ -246,7 +253,8 @@ _MM, _MV, _DOT = _plans(mm), _plans(mv), _plans(dot)
 _CHOICES = {
     "mm": "if a.ndim != 2 or b.ndim != 2: raise ValueError\n                r, plans = a.dot(b), MM",
     "mv": "if a.ndim != 2 or b.ndim != 1: raise ValueError\n                r, plans = a.dot(b), MV",
-    "dot": "if a.ndim != 1 or b.ndim != 1: raise ValueError\n                r, plans = asarray(a.dot(b)), DOT",
+    "dot": "if a.ndim != 1 or b.ndim != 1: raise ValueError\n                r, plans = asarray(a.dot(b)), "
+           "DOT",
     "matmul": """n, m = a.ndim, b.ndim
                 if n == 2 and m == 2: r, plans = a.dot(b), MM
                 elif n == 2 and m == 1: r, plans = a.dot(b), MV
@@ -274,11 +282,14 @@ def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
     other = op.names[1]
     operator = bool(ending)
     source = _SOURCE.format(
-        name=name, other=other, choose=_CHOICES[choice], ending=ending, out="" if operator else ", *, out=None",
+        name=name, other=other, choose=_CHOICES[choice], ending=ending, out="" if operator
+        else ", *, out=None",
         free="" if operator else " and out is None", pass_out="" if operator else ", out=out",
         both="(b, a)", first="(b,)", second="(a,)")
-    scope = {"__name__": None, "modes": modes, "state": state, "F32": F32, "F64": F64, "Tensor": Tensor, "Node": Node,
-             "new": object.__new__, "asarray": np.asarray, "getframe": _getframe, "next_sequence": next_sequence,
+    scope = {"__name__": None, "modes": modes, "state": state, "F32": F32, "F64": F64, "Tensor": Tensor,
+             "Node": Node,
+             "new": object.__new__, "asarray": np.asarray, "getframe": _getframe,
+             "next_sequence": next_sequence,
              "edge_of": edge_of, "UNUSUAL": UNUSUAL, "long_way": long_way, "MM": _MM, "MV": _MV, "DOT": _DOT}
     filename = __file__.replace("matmul.py", f"generated/{name}")
     exec(compile(source, filename, "exec"), scope)
@@ -296,7 +307,8 @@ for _op in (mm, mv, dot):
     _publish(_op, _op.name, _op.name, _op.public)
 _publish(matmul, "matmul", "matmul", _matmul_long)
 _publish(matmul, "__matmul__", "matmul", _matmul_long, function=False,
-         ending="if not isinstance(other, Tensor) and not hasattr(other, '__torch_function__'): return NotImplemented\n    ")
+         ending="if not isinstance(other, Tensor) and not hasattr(other, '__torch_function__'): return "
+                "NotImplemented\n    ")
 
 
 def _reflected(self, other):

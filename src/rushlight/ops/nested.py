@@ -24,7 +24,8 @@ def _nested_shape(data):
     while True:
         if isinstance(data, _ndarray):
             return (*shape, *data.shape)
-        if isinstance(data, (str, bytes, Tensor)) or not _is_sequence(data):     # a tensor among numbers counts as one
+        # A tensor among numbers counts as one.
+        if isinstance(data, (str, bytes, Tensor)) or not _is_sequence(data):
             return tuple(shape)
         shape.append(len(data))
         if not len(data):
@@ -74,7 +75,7 @@ def _check_scalar(item):
             raise ValueError("only one element tensors can be converted to Python scalars\nA number was "
                              "expected here.")
         return
-    if not isinstance(item, call.NUMBER) and not hasattr(item, "__index__") and not hasattr(item, "__float__"):
+    if not isinstance(item, call.NUMBER) and not (hasattr(item, "__index__") or hasattr(item, "__float__")):
         raise RuntimeError(f"Could not infer dtype of {type(item).__name__}\nGive numbers or nested lists of "
                            "numbers.")
 
@@ -95,8 +96,8 @@ def _infer(data, found=None):
         if data.__class__ in (list, tuple):
             kinds = set(map(type, data))
             if kinds <= _PLAIN:
-                for kind, d in ((bool, dtypes.bool_), (int, dtypes.int64), (float, dtypes.get_default_dtype()),
-                                (complex, dtypes.default_complex())):
+                for kind, d in ((bool, dtypes.bool_), (int, dtypes.int64),
+                                (float, dtypes.get_default_dtype()), (complex, dtypes.default_complex())):
                     if kind in kinds:
                         found = d if found is None else dtypes.promote_types(found, d)
                 return found
@@ -224,8 +225,8 @@ def _number(value, numpy):
             return numpy.type(value)
         finally:
             unhush(token)
-    if isinstance(value, int) and not isinstance(value, bool) and numpy.kind in "iu" and not -2**63 <= value < 2**63 \
-            and numpy != np.uint64:
+    if isinstance(value, int) and not isinstance(value, bool) and numpy.kind in "iu" and numpy != np.uint64 \
+            and not -2**63 <= value < 2**63:
         raise ValueError("Overflow when unpacking long long\nThe number does not fit in 64 bits.")
     if numpy.kind in "iu":
         try:

@@ -39,9 +39,13 @@ def _storage_of(array):
     return owner if owner.flags.c_contiguous or owner.flags.f_contiguous else memory.spanning(owner)
 
 
+def _start(array):
+    return storage_start(array) if array.size else 0
+
+
 def _reduce(self, protocol):
     a = self._a
-    return _rebuild_tensor, (type(self), _storage_of(a), storage_start(a) if a.size else 0, a.shape, a.strides, self.dtype.name,
+    return _rebuild_tensor, (type(self), _storage_of(a), _start(a), a.shape, a.strides, self.dtype.name,
                              self.requires_grad, dict(self.__dict__))
 
 
@@ -65,9 +69,9 @@ def _deepcopy(self, memo):
     storage = memo.get(key)
     if storage is None:
         whole = _storage_of(a)
-        storage = memo[key] = whole.copy("K") if whole.flags.c_contiguous or whole.flags.f_contiguous else whole.copy()
+        storage = memo[key] = whole.copy("K")
         memo.setdefault("kept storages", []).append(owner)       # ids in a memo stand for living objects
-    made = wrap_like(type(self), _laid_over(storage, a.dtype, storage_start(a) if a.size else 0, a.shape, a.strides))
+    made = wrap_like(type(self), _laid_over(storage, a.dtype, _start(a), a.shape, a.strides))
     memo[id(self)] = made
     if self.requires_grad:
         made._rg = True

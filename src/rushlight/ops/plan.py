@@ -3,6 +3,7 @@ import inspect
 
 import numpy as np
 
+from ..autograd import saved as keeping
 from ..autograd.node import Node
 from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, changed_error, open_saved
 
@@ -179,8 +180,6 @@ class RawSaved:
 
 
 def from_saved(node, at, pack_hook, unpack_hook):
-    from ..autograd import saved as keeping    # only for this rare request
-
     if isinstance(node.saved, keeping.Packed) and isinstance(node.saved.entries[at], keeping.PackedTensor):
         raise RuntimeError("Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair "
                            "of hooks is allowed at a time.")

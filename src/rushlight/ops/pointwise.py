@@ -172,7 +172,19 @@ def tanh(input: Array):
     return np.tanh(input)
 
 
-tanh.derivative(input=lambda g, out: g * both.conj(1 - out * out))
+_ONES = {np.dtype(t): np.ones((), t) for t in (np.float32, np.float64)}
+
+
+def _tanh_rule(g, out):
+    one = _ONES.get(out.dtype) if out.__class__ is np.ndarray and out.ndim else None
+    if one is None:
+        return g * both.conj(1 - out * out)
+    made = np.multiply(out, out)         # the same in one buffer: this rule runs at every step of every small network
+    np.subtract(one, made, made)
+    return np.multiply(g, made, made)
+
+
+tanh.derivative(input=_tanh_rule)
 
 
 @op(promote="float", ufunc=np.arcsinh, method=True, inplace=True)

@@ -1,5 +1,5 @@
-"""Products built on ``matmul``: sums of a product and a tensor (addmm and its like), outer, inner and Kronecker products,
-contractions over several dimensions, cross products and matrix powers.
+"""Products built on ``matmul``: sums of a product and a tensor (addmm and its like), outer, inner and
+Kronecker products, contractions over several dimensions, cross products and matrix powers.
 """
 import warnings
 
@@ -95,7 +95,8 @@ baddbmm.derivative(input=lambda g, beta: scale(g, beta),
                    batch2=lambda g, batch1, alpha: scale(times(_conj(batch1).mT, g), alpha))
 
 
-@op(method=True, inplace=True, out=said("self and mat2 must have the same dtype, but got {given} and {wanted}"))
+@op(method=True, inplace=True, out=said("self and mat2 must have the same dtype, but got {given} and "
+                                        "{wanted}"))
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta=1, alpha=1):
     """``beta * input + alpha * bmm(batch1, batch2).sum(0)``; ``input`` broadcasts."""
     return products.addbmm(input, batch1, batch2, beta, alpha)
@@ -112,7 +113,8 @@ namespaces["torch"]["saddmm"] = addmm.public
 def _vectors(*given):
     for name, t in given:
         if isinstance(t, Tensor) and t._a.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {t._a.ndim}-D\nFlatten it first.")
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {t._a.ndim}-D\nFlatten it "
+                               "first.")
 
 
 @composite(method=True)
@@ -137,7 +139,8 @@ alias("ger", "outer")
 
 @composite(method=True)
 def inner(input, other, *, out=None):
-    """The sums of products over the last dimension of both: ``tensordot`` over it; with a 0-d tensor the plain product.
+    """The sums of products over the last dimension of both: ``tensordot`` over it; with a 0-d tensor the
+    plain product.
 
     Example::
 
@@ -221,7 +224,8 @@ def tensordot(a, b, dims=2, out=None):
     if isinstance(dims, Tensor):
         dims = dims.tolist()
     if isinstance(dims, (tuple, list)):
-        dims_a, dims_b = [[d] if isinstance(d, int) else list(d.tolist() if isinstance(d, Tensor) else d) for d in dims]
+        dims_a, dims_b = [[d] if isinstance(d, int) else list(d.tolist() if isinstance(d, Tensor) else d)
+                          for d in dims]
     else:
         if dims < 0:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
@@ -237,30 +241,30 @@ def tensordot(a, b, dims=2, out=None):
         axes.append([wrap_dim(d, t._a.ndim) for d in dims_of])
         for i, d in enumerate(axes[-1]):
             if d in axes[-1][:i]:
-                raise RuntimeError(f"dim {d} appears multiple times in the list of dims\nName each dimension once.")
+                raise RuntimeError(f"dim {d} appears multiple times in the list of dims\nName each dimension "
+                                   "once.")
     for i, (d, e) in enumerate(zip(*axes)):
         n, m = a._a.shape[d], b._a.shape[e]
         if n != m and n != 1 and m != 1:
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim {dims_a[i]} and second has size "
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {n} in dim "
+                               f"{dims_a[i]} and second has size "
                                f"{m} in dim {dims_b[i]}")
     if out is not None and isinstance(out, Tensor) and out._a.dtype != a._a.dtype:
-        raise RuntimeError(f"tensordot: Expected the output tensor to have dtype {a.dtype.scalar_name}, but got an output tensor with "
+        raise RuntimeError(f"tensordot: Expected the output tensor to have dtype {a.dtype.scalar_name}, but "
+                           "got an output tensor with "
                            f"dtype {out.dtype.scalar_name}\nGive a tensor of that dtype.")
     return give(out, _contract(a, b, *axes), "tensordot")
 
 
 @composite
 def chain_matmul(*matrices, out=None):
-    """The product of several matrices, multiplied in the order that costs least. Deprecated, as in PyTorch.
-
-    Example::
-
-        >>> import rushlight as torch
-        >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1)).flatten()
-        tensor([12., 12.])
+    """The product of several matrices, multiplied in the order that costs least. Deprecated, as in PyTorch:
+    it warns.
     """
-    warnings.warn("torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
-                  "instead, which accepts a list of two or more tensors rather than multiple parameters.", UserWarning, stacklevel=3)
+    warnings.warn("torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
+                  "torch.linalg.multi_dot "
+                  "instead, which accepts a list of two or more tensors rather than multiple "
+                  "parameters.", UserWarning, stacklevel=3)
     if len(matrices) == 1 and isinstance(matrices[0], (list, tuple)):
         matrices = tuple(matrices[0])
     if not matrices:
@@ -294,7 +298,8 @@ _cross.derivative(input=lambda g, other, dim: both.linalg_cross(_conj(other), g,
 
 @composite(method=True)
 def cross(input, other, dim=None, *, out=None):
-    """The cross products of vectors of length 3 along ``dim``; without it, along the first dimension of size 3.
+    """The cross products of vectors of length 3 along ``dim``; without it, along the first dimension of size
+    3.
 
     Example::
 
@@ -303,12 +308,15 @@ def cross(input, other, dim=None, *, out=None):
         tensor([0., 0., 1.])
     """
     if dim is None:
-        warnings.warn("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass the dim explicitly or "
-                      "simply use torch.linalg.cross.\nThe default value of dim will change to agree with that of linalg.cross in "
+        warnings.warn("Using torch.cross without specifying the dim arg is deprecated.\nPlease either pass "
+                      "the dim explicitly or "
+                      "simply use torch.linalg.cross.\nThe default value of dim will change to agree with "
+                      "that of linalg.cross in "
                       "a future release.", UserWarning, stacklevel=3)
         dim = next((d for d, n in enumerate(input._a.shape) if n == 3), None)
         if dim is None:
-            raise RuntimeError("no dimension of size 3 in input\nThe cross product is one of vectors in space.")
+            raise RuntimeError("no dimension of size 3 in input\nThe cross product is one of vectors in "
+                               "space.")
     return _cross.public(input, other, dim, out=out)
 
 
@@ -327,7 +335,8 @@ def matrix_power(input, n, *, out=None):
     """
     products.check_square("matrix_power", input._a)
     if n < 0:
-        raise NotImplementedError("rushlight's matrix_power takes no negative exponent: it has no inverse of a matrix"
+        raise NotImplementedError("rushlight's matrix_power takes no negative exponent: it has no inverse of "
+                                  "a matrix"
                                   "\nThe nearest is matrix_power(inverse, -n) of an inverse of your own.")
     if n == 0:
         eye = np.broadcast_to(np.eye(input._a.shape[-1], dtype=input._a.dtype), input._a.shape).copy()
@@ -365,7 +374,8 @@ _matrix_exp.derivative(input=_matrix_exp_gradient)
 
 @composite(method=True)
 def matrix_exp(input):
-    """The matrix exponential ``I + x + x @ x / 2 + ...`` of square matrices; stacks are served matrix by matrix.
+    """The matrix exponential ``I + x + x @ x / 2 + ...`` of square matrices; stacks are served matrix by
+    matrix.
 
     Example::
 
@@ -380,7 +390,9 @@ def matrix_exp(input):
 # ---------------------------------------------------------------- in place
 
 def _fitting(op, ndim=None):
-    """Publish the in-place twin of a sum of a product and a tensor, with PyTorch's word for a tensor that would have to grow."""
+    """Publish the in-place twin of a sum of a product and a tensor, with PyTorch's word for a tensor that
+    would have to grow.
+    """
     twin = op.inplace_public
 
     def in_place(self, first, second, *, beta=1, alpha=1):
@@ -390,7 +402,8 @@ def _fitting(op, ndim=None):
                 if self._a.ndim != ndim:
                     raise RuntimeError(f"{ndim}D tensor expected, got {self._a.ndim}D tensor for input")
             elif len(a) + len(b) > 2 and self._a.shape != (shape := a[:-1] + b[1 if len(b) < 3 else 2:]):
-                raise RuntimeError(f"Bad in-place call: input tensor size {list(self._a.shape)} and output tensor size {list(shape)} "
+                raise RuntimeError(f"Bad in-place call: input tensor size {list(self._a.shape)} and output "
+                                   f"tensor size {list(shape)} "
                                    "should match\nAn in-place operator cannot grow its tensor.")
         return twin(self, first, second, beta=beta, alpha=alpha)
     in_place.__name__ = in_place.__qualname__ = op.name + "_"
@@ -408,10 +421,13 @@ _addbmm_twin = addbmm.inplace_public
 
 
 def _addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """In-place version of ``addbmm``. As PyTorch, it lets a tensor without history grow to the result's shape."""
+    """In-place version of ``addbmm``. As PyTorch, it lets a tensor without history grow to the result's
+    shape.
+    """
     if isinstance(batch1, Tensor) and isinstance(batch2, Tensor) and batch1._a.ndim == batch2._a.ndim == 3:
         shape = batch1._a.shape[1], batch2._a.shape[2]
-        if self._a.shape != shape and not (self.requires_grad or batch1.requires_grad or batch2.requires_grad):
+        if self._a.shape != shape and not (self.requires_grad or batch1.requires_grad
+                                           or batch2.requires_grad):
             made = addbmm.public(self, batch1, batch2, beta=beta, alpha=alpha)
             return self.resize_(shape).copy_(made)
     return _addbmm_twin(self, batch1, batch2, beta=beta, alpha=alpha)

@@ -9,7 +9,7 @@ from ..kernels import reduce as kernels
 from ..kernels.reduce import add, axes_of, extreme, lost_count
 from ..tensor import Tensor
 from . import table
-from ._reduced import keep, like, plain, spread, total
+from ._reduced import divided, keep, like, plain, spread, total
 from .declare import Array, both, composite, op
 from .overload import ABSENT, overloads, quick_pair, whole_first, wrong_arguments
 
@@ -156,7 +156,7 @@ def mean_all(input: Array, *, dtype=None):
 
 
 mean_all.derivative(input=lambda g, input_shape:
-                    spread(g / (lost_count(input_shape, None) or 1), input_shape, None, False))
+                    spread(divided(g, lost_count(input_shape, None)), input_shape, None, False))
 _mean_all = mean_all.public
 
 
@@ -169,7 +169,7 @@ def mean_dim(input: Array, dim=None, keepdim=False, *, dtype=None):
 
 
 mean_dim.derivative(input=lambda g, input_shape, dim, keepdim:
-                    spread(g / (lost_count(input_shape, dim) or 1), input_shape, dim, keepdim))
+                    spread(divided(g, lost_count(input_shape, dim)), input_shape, dim, keepdim))
 _mean_dim = mean_dim.public
 
 

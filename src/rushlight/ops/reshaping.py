@@ -8,13 +8,15 @@ from ..autograd import modes, views
 from ..tensor import Size, Tensor
 from . import call, table
 from ._factory import overriding, publish, size_list
-from .declare import composite
+from .declare import Array, both, composite, op
 from .shape import (
+    _squeeze,
+    _squeeze_dim,
+    _squeeze_dims,
     expanded,
     permute,
     permuted,
     reshaped,
-    squeeze,
     transpose,
     unsqueeze,
     view_as_shape,
@@ -51,7 +53,7 @@ def flatten(input, start_dim=0, end_dim=-1):
     count = 1
     for m in shape[start:end + 1]:
         count *= m
-    return reshaped(input, shape[:start] + (count,) + shape[end + 1:])
+    return reshaped(input, (*shape[:start], count, *shape[end + 1:]))
 
 
 @publish(method=True)
@@ -186,10 +188,9 @@ def swapdims(input, dim0, dim1):
     return transpose.public(input, dim0, dim1)
 
 
-@publish(method=True)
-def t(input):
-    """The transpose of a matrix, as a view; tensors with fewer dimensions are returned as views. RuntimeError
-    for more than two.
+@op(view=True, method=True, out=False)
+def t(input: Array):
+    """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more than two.
 
     Example::
 
@@ -197,28 +198,20 @@ def t(input):
         >>> torch.t(torch.zeros(2, 3)).shape
         torch.Size([3, 2])
     """
-    if not modes.plain:
-        taken, result = overriding(t, (input,), (input,))
-        if taken:
-            return result
-    ndim = input._a.ndim
-    if ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D\nThe nearest is "
-                           ".mT.")
-    if ndim < 2:
-        return view_as_shape(input, input._a.shape) if input._a.flags.c_contiguous else input.view(input._a.shape)
-    return transpose_2d(input)
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D"
+                           "\nThe nearest is .mT.")
+    return input.T
 
 
-def transpose_2d(input):
-    return transpose.public(input, 0, 1)
+t.derivative(input=lambda g: both.t(g))
 
 
 def _T(self):
     """The dimensions in reverse order, as a view."""
     ndim = self._a.ndim
     if ndim == 2:
-        return transpose_2d(self)
+        return permuted(self, (1, 0))
     if ndim == 0:
         warnings.warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these "
                       "cases.", UserWarning,
@@ -240,10 +233,11 @@ def _matrix_transpose(self, name, stacklevel=3):
                            "tensor."
                            "\nGive it a dimension first, as with x[:, None].")
     if ndim == 0:
-        warnings.warn(f"{'Tensor.' + name if name != 'adjoint' else 'adjoint()'} is deprecated on 0-D "
-                      "tensors. "
-                      + ("This function is the identity in these cases." if name == "mT" else "Consider using x.conj()."),
-                      UserWarning, stacklevel=stacklevel)
+        called = "adjoint()" if name == "adjoint" else "Tensor." + name
+        advice = "Consider using x.conj()."
+        if name == "mT":
+            advice = "This function is the identity in these cases."
+        warnings.warn(f"{called} is deprecated on 0-D tensors. {advice}", UserWarning, stacklevel=stacklevel)
         return self
     return transpose.public(self, -2, -1)
 
@@ -259,9 +253,10 @@ def _H(self):
         raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
                            + (" For batches of matrices, consider using tensor.mH" if ndim > 2 else ""))
     if ndim == 0:
-        warnings.warn("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().", UserWarning, stacklevel=2)
+        warnings.warn("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().", UserWarning,
+                      stacklevel=2)
         return _conjugated(self)
-    return _conjugated(transpose_2d(self))
+    return _conjugated(transpose.public(self, 0, 1))
 
 
 Tensor.T = property(_T)
@@ -347,15 +342,13 @@ del table.namespaces["torch"]["expand_as"]
 
 
 def _declare_atleast(n, widen):
-    @composite(name=f"atleast_{n}d")
     def atleast(*tensors):
         if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
             tensors = tuple(tensors[0])
         elif len(tensors) == 1:
             return widen(tensors[0])
         return tuple(map(widen, tensors))
-    atleast.__doc__ = f"""The tensor as a view with at least {n} dimension{'s' if n > 1 else ''}; several
-    tensors give a tuple.
+    atleast.__doc__ = f"""A view with at least {n} dimension{'s' * (n > 1)}; of several tensors, a tuple.
 
     Example::
 
@@ -363,6 +356,7 @@ def _declare_atleast(n, widen):
         >>> torch.atleast_{n}d(torch.tensor(1)).ndim
         {n}
     """
+    composite(name=f"atleast_{n}d")(atleast)
 
 
 def _widen_1(x):
@@ -419,8 +413,32 @@ def become(self, view, name):
     return self
 
 
-for _name, _view in (("squeeze_", squeeze), ("unsqueeze_", unsqueeze.public), ("transpose_", transpose.public), ("t_", t),
-                     ("swapaxes_", swapaxes), ("swapdims_", swapdims), ("as_strided_", as_strided)):
+def _renamed(operator, grad_name):
+    """A view operator whose node has the name that PyTorch gives to the in-place form."""
+    made = op(name=f"_{operator.name.lstrip('_')}_here_{grad_name[-1]}", view=True, function=False, out=False,
+              grad_name=grad_name)(operator.kernel)
+    made.derivative(**operator.rules)
+    return made
+
+
+_t_here, _unsqueeze_here = _renamed(t, "TBackward1"), _renamed(unsqueeze, "UnsqueezeBackward1")
+_transpose_here = _renamed(transpose, "TransposeBackward1")
+_squeeze_here = _renamed(_squeeze, "SqueezeBackward3")
+_squeeze_dim_here = _renamed(_squeeze_dim, "SqueezeBackward4")
+_squeeze_dims_here = _renamed(_squeeze_dims, "SqueezeBackward5")
+
+
+def _squeezed_here(self, dim=None):
+    if dim is None:
+        return _squeeze_here.public(self)
+    if isinstance(dim, (tuple, list)):
+        return _squeeze_dims_here.public(self, tuple(dim))
+    return _squeeze_dim_here.public(self, dim)
+
+
+for _name, _view in (("squeeze_", _squeezed_here), ("unsqueeze_", _unsqueeze_here), ("t_", _t_here),
+                     ("transpose_", _transpose_here), ("swapaxes_", _transpose_here),
+                     ("swapdims_", _transpose_here), ("as_strided_", as_strided)):
     _declare_inplace_view(_name, _view)
 table.namespaces["torch"]["as_strided_"] = Tensor.as_strided_
 
@@ -500,6 +518,7 @@ def dim_order(self):
 
 
 
-for _name in ("strided", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d", "layout", "memory_format"):
+for _name in ("strided", "contiguous_format", "preserve_format", "channels_last", "channels_last_3d",
+              "layout", "memory_format"):
     table.namespaces["torch"][_name] = getattr(layouts, _name)
 Tensor.layout = layouts.strided

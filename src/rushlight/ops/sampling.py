@@ -142,7 +142,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         >>> import rushlight as torch
         >>> _ = torch.manual_seed(0)
         >>> torch.randperm(4)
-        tensor([2, 0, 1, 3])
+        tensor([0, 1, 3, 2])
     """
     check_place(layout, device, pin_memory)
     numpy = numpy_dtype(dtype, "randperm") if dtype is not None else out._a.dtype if out is not None else np.dtype(np.int64)

@@ -1,7 +1,7 @@
 """Writing elements by index arrays: scatter, index_add, index_copy, index_fill, put and their relatives.
 
-Where indices repeat, written values leave the last one and added values add up. ``scatter_reduce`` and ``index_reduce`` share one
-rule, told how to read, add and clear at their positions.
+Where indices repeat, written values leave the last one and added values add up. ``scatter_reduce`` and
+``index_reduce`` share one rule, told how to read, add and clear at their positions.
 """
 import numpy as np
 
@@ -32,13 +32,15 @@ def _scatter_combined(input: Array, dim, index: Array, src: Operand, *, reduce=N
 
 
 @op(function=False, inplace=True, fast=False, out=exact,
-    grad_name=lambda input, dim, index, src: "ScatterBackward0" if isinstance(src, Tensor) else "ScatterBackward1")
+    grad_name=lambda input, dim, index, src: "ScatterBackward0" if isinstance(src, Tensor)
+    else "ScatterBackward1")
 def scatter(input: Array, dim, index: Array, src: Operand):
     """``input`` with ``src``, a tensor or number, written at ``index`` along ``dim``.
 
-    ``out[index[i][j]][j] = src[i][j]`` for ``dim`` 0, the reverse of ``gather``. ``index`` (int64 or int32) has as many dimensions
-    as ``input`` and ``src`` and is nowhere longer than ``src``, nor than ``input`` but along ``dim``. ``reduce``: "add" or
-    "multiply" combine with what is there. RuntimeError for an index out of bounds.
+    ``out[index[i][j]][j] = src[i][j]`` for ``dim`` 0, the reverse of ``gather``. ``index`` (int64 or int32)
+    has as many dimensions as ``input`` and ``src`` and is nowhere longer than ``src``, nor than ``input`` but
+    along ``dim``. ``reduce``: "add" or "multiply" combine with what is there. RuntimeError for an index out
+    of bounds.
 
     Example::
 
@@ -50,7 +52,8 @@ def scatter(input: Array, dim, index: Array, src: Operand):
     return kernels.scatter(input, dim, index, src)
 
 
-scatter.derivative(input=lambda g, dim, index: both.scatter(g, dim, index, 0), src=lambda g, dim, index: both.gather(g, dim, index))
+scatter.derivative(input=lambda g, dim, index: both.scatter(g, dim, index, 0),
+                   src=lambda g, dim, index: both.gather(g, dim, index))
 
 
 def _scatter_arguments(name, dim, index, src, value, reduce):
@@ -58,7 +61,8 @@ def _scatter_arguments(name, dim, index, src, value, reduce):
         src = value
     if src is ABSENT or not isinstance(index, Tensor) or not isinstance(src, (Tensor, *call.NUMBER)):
         raise wrong_arguments(name, [x for x in (dim, index, src) if x is not ABSENT],
-                              f"The forms are {name}(dim, index, src) and {name}(dim, index, value), both with reduce=.")
+                              f"The forms are {name}(dim, index, src) and {name}(dim, index, value), both "
+                              "with reduce=.")
     return (dim, index, src) if reduce is None else (dim, index, src, reduce)
 
 
@@ -71,13 +75,15 @@ def _scatter_inplace(self, dim, index, src=ABSENT, *, value=ABSENT, reduce=None)
     """In-place version of ``scatter``."""
     values = [self, *_scatter_arguments("scatter_", dim, index, src, value, reduce)]
     if not modes.plain:
-        taken, result = call.try_override(_scatter_inplace, values, tuple(values[:4]), {} if reduce is None else {"reduce": reduce})
+        taken, result = call.try_override(_scatter_inplace, values, tuple(values[:4]), {} if reduce is None
+                                          else {"reduce": reduce})
         if taken:
             return result
     return call.invoke_inplace(scatter if reduce is None else _scatter_combined, values, "scatter_")
 
 
-_scatter.__name__, _scatter.__module__, _scatter.__doc__, _scatter.op = "scatter", "torch", scatter.doc, scatter
+_scatter.__name__, _scatter.__module__ = "scatter", "torch"
+_scatter.__doc__, _scatter.op = scatter.doc, scatter
 _scatter_inplace.__name__ = "scatter_"
 scatter.public = _scatter_combined.public = namespaces["torch"]["scatter"] = Tensor.scatter = _scatter
 scatter.inplace_public = Tensor.scatter_ = _scatter_inplace
@@ -85,7 +91,8 @@ scatter.inplace_public = Tensor.scatter_ = _scatter_inplace
 
 @op(method=True, inplace=True, out=exact)
 def scatter_add(input: Array, dim, index: Array, src: Array):
-    """``input`` with ``src`` added at ``index`` along ``dim``; indices may repeat, and then all is added. See ``scatter``.
+    """``input`` with ``src`` added at ``index`` along ``dim``; indices may repeat, and then all is added. See
+    ``scatter``.
 
     Example::
 
@@ -109,7 +116,8 @@ def _selected(g, dim, index, shape):
 
 @op(method=True, inplace=True, out=exact)
 def index_add(input: Array, dim, index: Array, source: Array, *, alpha=1):
-    """``input`` with ``alpha`` times the slices of ``source`` added at ``index`` (a vector) along ``dim``; indices may repeat.
+    """``input`` with ``alpha`` times the slices of ``source`` added at ``index`` (a vector) along ``dim``;
+    indices may repeat.
 
     Example::
 
@@ -150,9 +158,11 @@ def _distinct(g, dim, index):
 
 
 @op(method=True, inplace=True, out=False, fast=False,
-    grad_name=lambda input, dim, index, value: "IndexFillBackward1" if isinstance(value, Tensor) else "IndexFillBackward0")
+    grad_name=lambda input, dim, index, value: "IndexFillBackward1" if isinstance(value, Tensor)
+    else "IndexFillBackward0")
 def index_fill(input: Array, dim, index: Array, value: Operand):
-    """``input`` with the slices at ``index`` (an int64 vector) along ``dim`` filled with a number or 0-d tensor.
+    """``input`` with the slices at ``index`` (an int64 vector) along ``dim`` filled with a number or 0-d
+    tensor.
 
     Example::
 
@@ -169,7 +179,8 @@ index_fill.derivative(input=lambda g, dim, index: both.index_fill(g, dim, index,
 
 writing(scatter, kernels.scatter)
 writing_in_place(scatter, kernels.scatter)
-for _op, _kernel in ((scatter_add, kernels.scatter_into), (index_add, kernels.index_add), (index_copy, kernels.index_copy)):
+for _op, _kernel in ((scatter_add, kernels.scatter_into), (index_add, kernels.index_add),
+                     (index_copy, kernels.index_copy)):
     writing(_op, _kernel)
     writing_in_place(_op, _kernel)
 
@@ -179,8 +190,8 @@ for _op, _kernel in ((scatter_add, kernels.scatter_into), (index_add, kernels.in
 def _reduced_gradients(g, input, source, out, reduce, include_self, *, read, add, combine, clear):
     """(gradient of input, gradient of source) of ``out = combine(input, source)``.
 
-    ``read(x)``: elements of something shaped like ``input`` at the positions; ``add(x, s)``: the reverse, adding;
-    ``clear(x)``: zeros there. Masks and counts are constants, computed on arrays.
+    ``read(x)``: elements of something shaped like ``input`` at the positions; ``add(x, s)``: the reverse,
+    adding; ``clear(x)``: zeros there. Masks and counts are constants, computed on arrays.
     """
     x, s = plain(input), plain(source)
 
@@ -227,7 +238,7 @@ def scatter_reduce(input: Array, dim, index: Array, src: Array, reduce, *, inclu
     Example::
 
         >>> import rushlight as torch
-        >>> torch.ones(2).scatter_reduce(0, torch.tensor([0, 0, 1]), torch.tensor([2., 3., 4.]), reduce="prod")
+        >>> torch.ones(2).scatter_reduce(0, torch.tensor([0, 0, 1]), torch.tensor([2., 3., 4.]), "prod")
         tensor([6., 4.])
     """
     return kernels.scatter_reduce(input, dim, index, src, reduce, include_self)
@@ -244,7 +255,8 @@ def _scatter_reduce_gradients(g, input, dim, index, src, reduce, include_self, o
     def combine(x, s):
         return both.scatter_reduce(x, dim, index, s, reduce, include_self=include_self)
 
-    first, second = _reduced_gradients(g, input, src, out, reduce, include_self, read=read, add=add, combine=combine,
+    first, second = _reduced_gradients(g, input, src, out, reduce, include_self, read=read, add=add,
+                                       combine=combine,
                                        clear=lambda x: both.scatter(x, dim, index, 0))
     return first if needs[0] else None, None, second if needs[2] else None
 
@@ -277,7 +289,8 @@ def _index_reduce_gradients(g, input, dim, index, source, reduce, include_self, 
     def combine(x, s):
         return both.index_reduce(x, dim, index, s, reduce, include_self=include_self)
 
-    first, second = _reduced_gradients(g, input, source, out, reduce, include_self, read=read, add=add, combine=combine,
+    first, second = _reduced_gradients(g, input, source, out, reduce, include_self, read=read, add=add,
+                                       combine=combine,
                                        clear=lambda x: both.index_fill(x, dim, index, 0))
     return first if needs[0] else None, None, second if needs[2] else None
 
@@ -286,7 +299,8 @@ def _index_reduce_gradients(g, input, dim, index, source, reduce, include_self, 
 
 @op(method=True, inplace=True, out=False)
 def put(input: Array, index: Array, source: Array, accumulate=False):
-    """``input``, read as one row, with the elements of ``source`` written (or added, with ``accumulate``) at ``index``.
+    """``input``, read as one row, with the elements of ``source`` written (or added, with ``accumulate``) at
+    ``index``.
 
     ``index`` is int64; negative ones count from the end.
 
@@ -314,19 +328,23 @@ namespaces["torch"].pop("put_", None)
 def _index_put_values(name, input, indices, values, accumulate):
     """The values of the operator that brackets use, from a tuple of index tensors."""
     if not isinstance(indices, (tuple, list)):
-        raise TypeError(f"{name}(): argument 'indices' (position 1) must be tuple of Tensors, not {type(indices).__name__}"
+        raise TypeError(f"{name}(): argument 'indices' (position 1) must be tuple of Tensors, not "
+                        f"{type(indices).__name__}"
                         "\nPut them in a tuple.")
     for i, t in enumerate(indices):
-        if t is not None and not isinstance(t, Tensor):
-            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}\nWrap it with torch.tensor.")
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {type(t).__name__}\nWrap "
+                            "it with torch.tensor.")
     for position, t in ((0, input), (2, values)):
         if not isinstance(t, Tensor):
-            raise TypeError(f"{name}(): argument '{'values' if position else 'self'}' (position {position or 1}) must be Tensor, not "
+            raise TypeError(f"{name}(): argument '{'values' if position else 'self'}' (position "
+                            f"{position or 1}) must be Tensor, not "
                             f"{type(t).__name__}\nWrap it with torch.tensor.")
-    chosen = kernels.numpy_index(input._a, [None if t is None else t._a for t in indices])
+    chosen = kernels.numpy_index(input._a, [t._a for t in indices])
     if values._a.dtype != input._a.dtype:
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
-                           f"{input.dtype.scalar_name} for the destination and {values.dtype.scalar_name} for the source."
+                           f"{input.dtype.scalar_name} for the destination and {values.dtype.scalar_name} "
+                           "for the source."
                            f"\nConvert the source with .to({input.dtype}).")
     kernels.check_put(input._a, chosen, values._a.shape)
     return [input, chosen, values, bool(accumulate)]
@@ -334,10 +352,11 @@ def _index_put_values(name, input, indices, values, accumulate):
 
 @composite(method=True)
 def index_put(input, indices, values, accumulate=False):
-    """``input`` with ``values`` written (or added, with ``accumulate``) at ``indices``: ``input[indices] = values`` on a copy.
+    """``input`` with ``values`` written (or added, with ``accumulate``) at ``indices``: ``input[indices] =
+    values`` on a copy.
 
-    ``indices``: a tuple of index tensors, int64, int32 or bool, one for each of the first dimensions. Repeated ones add up with
-    ``accumulate``.
+    ``indices``: a tuple of index tensors, int64, int32 or bool, one for each of the first dimensions.
+    Repeated ones add up with ``accumulate``.
 
     Example::
 
@@ -351,10 +370,13 @@ def index_put(input, indices, values, accumulate=False):
 def index_put_(input, indices, values, accumulate=False):
     """In-place version of ``index_put``."""
     if not modes.plain:
-        taken, result = call.try_override(index_put_, (input, indices, values), (input, indices, values), {"accumulate": accumulate})
+        taken, result = call.try_override(index_put_, (input, indices, values), (input, indices, values),
+                                          {"accumulate": accumulate})
         if taken:
             return result
-    return call.invoke_inplace(indexing.index_put, _index_put_values("index_put_", input, indices, values, accumulate), "index_put_")
+    return call.invoke_inplace(indexing.index_put,
+                               _index_put_values("index_put_", input, indices, values, accumulate),
+                               "index_put_")
 
 
 Tensor.index_put_ = namespaces["torch"]["index_put_"] = index_put_
@@ -396,7 +418,8 @@ Tensor.fill_diagonal_ = fill_diagonal_
 
 @composite
 def unravel_index(indices, shape):
-    """The coordinates, in a tensor of ``shape``, of flat positions: a tuple of tensors, one for each dimension.
+    """The coordinates, in a tensor of ``shape``, of flat positions: a tuple of tensors, one for each
+    dimension.
 
     Example::
 
@@ -405,7 +428,8 @@ def unravel_index(indices, shape):
         (tensor([1, 1]), tensor([1, 2]))
     """
     if not isinstance(indices, Tensor) or indices._a.dtype.kind not in "iu":
-        raise TypeError("expected 'indices' to be integer dtype, but got " + (str(indices.dtype) if isinstance(indices, Tensor)
+        raise TypeError("expected 'indices' to be integer dtype, but got "
+                        + (str(indices.dtype) if isinstance(indices, Tensor)
                                                                               else type(indices).__name__))
     if not isinstance(shape, (int, tuple, list)):
         raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")

@@ -154,7 +154,7 @@ def isin(elements, test_elements, *, assume_unique=False, invert=False, out=None
 
 # ---------------------------------------------------------------- the distinct
 
-@op(name="unique", function=False, multiple=True, out=False, grad_name="NotImplemented")
+@op(name="unique", function=False, multiple=True, out=False)
 def _unique(input: Array, consecutive, dim):
     """(values, inverse, counts)."""
     name = "unique_consecutive" if consecutive else "unique"
@@ -184,6 +184,15 @@ def _unique(input: Array, consecutive, dim):
     return np.ascontiguousarray(np.moveaxis(lead[keep], 0, axis)), inverse, counts.astype(_i64)
 
 
+def _no_derivative(consecutive, dim):
+    name = "unique_consecutive" if consecutive else "_unique2" if dim is None else "unique_dim"
+    raise NotImplementedError(f"the derivative for '{name}' is not implemented.\nSelect elements with an "
+                              "index, or detach its input.")
+
+
+_unique.derivative(input=lambda g0, consecutive, dim: _no_derivative(consecutive, dim))
+
+
 def _asked(made, return_inverse, return_counts):
     values, inverse, counts = made
     if not return_inverse and not return_counts:
@@ -196,7 +205,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The distinct elements, in order; with ``dim`` the distinct slices along it, ordered by their elements.
 
     ``return_inverse`` adds where each element went, ``return_counts`` how often each came; then the result is
-    a tuple. It has no derivative: RuntimeError in backward.
+    a tuple. It has no derivative: NotImplementedError in backward.
 
     Example::
 

@@ -224,8 +224,10 @@ def _declare_view(name, long_way, doc):
         if modes.plain and a.flags.c_contiguous and not named:
             try:
                 made = a.reshape(*shape)
-                if made.shape != shape and min(shape[0] if shape[0].__class__ is not int else shape, default=0) < -1:
-                    made = None              # NumPy takes any negative number for -1
+                if made.shape != shape:
+                    given = shape if shape[0].__class__ is int else shape[0]
+                    if min(given, default=0) < -1:
+                        made = None          # NumPy takes any negative number for -1
             except (TypeError, ValueError, OverflowError, AttributeError):
                 made = None                  # the long way knows what to say
             if made is not None:
@@ -248,8 +250,8 @@ def _declare_view(name, long_way, doc):
                 if self._rg and _state.grad:
                     edge = (self._edge or self) if self is root else _edge_of(self)
                     if edge is not None:
-                        t._edge = make(_view.plans.get(_ONE) or _view.plan(_ONE), (edge,), (a.shape,), None, made.shape, made.dtype,
-                                       user_place())
+                        plan = _view.plans.get(_ONE) or _view.plan(_ONE)
+                        t._edge = make(plan, (edge,), (a.shape,), None, made.shape, made.dtype, user_place())
                         t._rg = True
                 return t
         return long_way(self, shape, named)
@@ -270,7 +272,8 @@ def _long_view(self, shape, named):
     if len(shape) == 1 and isinstance(shape[0], dtype_type):
         dtype = shape[0]
     if not modes.plain:
-        taken, result = overriding(Tensor.view, (self,), (self, *shape), {} if dtype is None or shape else {"dtype": dtype})
+        kwargs = {} if dtype is None or shape else {"dtype": dtype}
+        taken, result = overriding(Tensor.view, (self,), (self, *shape), kwargs)
         if taken:
             return result
     if dtype is not None:
@@ -555,7 +558,9 @@ def _squeeze_dim(input: Array, dim):
     d = wrap_dim(dim, input.ndim, "squeeze")
     if not input.ndim or input.shape[d] != 1:
         return input.view()
-    return input.reshape(input.shape[:d] + input.shape[d + 1:]) if input.flags.c_contiguous else _without(input, [d])
+    if input.flags.c_contiguous:
+        return input.reshape(input.shape[:d] + input.shape[d + 1:])
+    return _without(input, [d])
 
 
 @op(function=False, view=True, out=False, grad_name="SqueezeBackward2")
@@ -602,10 +607,12 @@ def unsqueeze(input: Array, dim):
     d = wrap_dim(dim, input.ndim + 1, "unsqueeze", "dim", 1)
     shape = input.shape
     if input.flags.c_contiguous:
-        return input.reshape(shape[:d] + (1,) + shape[d:])
-    step = shape[d] * input.strides[d] if d < len(shape) else input.itemsize
-    return memory.strided(input, shape[:d] + (1,) + shape[d:], input.strides[:d] + (step,) + input.strides[d:]) if input.size \
-        else input[(slice(None),) * d + (None,)]
+        return input.reshape((*shape[:d], 1, *shape[d:]))
+    if not input.size:
+        return input[(slice(None),) * d + (None,)]
+    strides = input.strides
+    step = shape[d] * strides[d] if d < len(shape) else input.itemsize
+    return memory.strided(input, (*shape[:d], 1, *shape[d:]), (*strides[:d], step, *strides[d:]))
 
 
 unsqueeze.derivative(input=lambda g, input_shape: g.reshape(input_shape))

@@ -4,6 +4,8 @@ relatives.
 Views that one call makes several of share a node, so PyTorch forbids writing to them while gradients are
 recorded; ``views.MULTI`` marks them.
 """
+import itertools
+
 import numpy as np
 
 from ..autograd import modes, views
@@ -50,7 +52,8 @@ def _select_backward(g: Array, shape, dim, index):
     return made
 
 
-select.derivative(input=lambda g, input_shape, dim, index: both._select_backward(g, input_shape, dim, int(index)))
+select.derivative(input=lambda g, input_shape, dim, index:
+                  both._select_backward(g, input_shape, dim, int(index)))
 _select_backward.derivative(g=lambda g, dim, index: both.select(g, dim, index))
 
 
@@ -131,8 +134,8 @@ def diagonal(input: Array, offset=0, dim1=0, dim2=1):
     made, d1, d2 = _diagonal_view(input, offset, dim1, dim2)
     if made.flags.writeable or not input.flags.writeable:
         return made
-    return memory.strided(input, made.shape, made.strides,
-                          (max(-offset, 0) * input.strides[d1] + max(offset, 0) * input.strides[d2]) if made.size else 0)
+    start = max(-offset, 0) * input.strides[d1] + max(offset, 0) * input.strides[d2]
+    return memory.strided(input, made.shape, made.strides, start if made.size else 0)
 
 
 @op(function=False, out=False, grad_name="DiagonalBackwardBackward0")
@@ -144,7 +147,8 @@ def _diagonal_backward(g: Array, shape, offset, dim1, dim2):
     return made
 
 
-diagonal.derivative(input=lambda g, input_shape, offset, dim1, dim2: both._diagonal_backward(g, input_shape, offset, dim1, dim2))
+diagonal.derivative(input=lambda g, input_shape, offset, dim1, dim2:
+                    both._diagonal_backward(g, input_shape, offset, dim1, dim2))
 _diagonal_backward.derivative(g=lambda g, offset, dim1, dim2: both.diagonal(g, offset, dim1, dim2))
 
 
@@ -163,10 +167,25 @@ def _windows(a, d, size, step):
     return memory.strided(a, shape, strides)
 
 
-@op(method=True, function=False, view=True, out=False)
-def unfold(input: Array, dimension, size, step):
-    """The view of all windows of ``size`` elements, ``step`` apart, of a dimension; a window's elements are
-    the last dimension.
+@op(function=False, view=True, out=False, grad_name="UnfoldBackward0")
+def _unfold(input: Array, dimension, size, step):
+    d = wrap_dim(dimension, input.ndim, "unfold", "dimension", 1)
+    n = input.shape[d] if input.ndim else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0\nA window has no negative size.")
+    if size > n:
+        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}\n"
+                           "The window does not fit.")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0\nWindows go forward.")
+    return _windows(input, d, size, step)
+
+
+@publish(method=True, as_function=False)
+def unfold(self, dimension, size, step):
+    """The view of all windows of ``size`` elements, ``step`` apart, of a dimension.
+
+    A window's elements are the last dimension of the result. RuntimeError if the window does not fit.
 
     Example::
 
@@ -175,16 +194,11 @@ def unfold(input: Array, dimension, size, step):
         tensor([[0, 1, 2],
                 [2, 3, 4]])
     """
-    d = wrap_dim(dimension, input.ndim, "unfold", "dimension", 1)
-    n = input.shape[d] if input.ndim else 1
-    if size < 0:
-        raise RuntimeError(f"size is {size} but must be >= 0\nA window has no negative size.")
-    if size > n:
-        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}\nThe window "
-                           "does not fit.")
-    if step <= 0:
-        raise RuntimeError(f"step is {step} but must be > 0\nWindows go forward.")
-    return _windows(input, d, size, step)
+    if not modes.plain:
+        taken, result = overriding(unfold, (self,), (self, dimension, size, step))
+        if taken:
+            return result
+    return _unfold.public(self, dimension, size, step)
 
 
 @op(function=False, out=False, grad_name="UnfoldBackwardBackward0")
@@ -194,14 +208,14 @@ def _unfold_backward(g: Array, shape, dimension, size, step):
         return g.sum(dtype=g.dtype) if g.size else made
     d = dimension % len(shape)
     count = g.shape[d]
-    for i in range(size):                         # windows overlap: add one offset within the window at a time
+    for i in range(size):                    # windows overlap: add one offset within the window at a time
         made[(_FULL,) * d + (slice(i, i + (count - 1) * step + 1, step),)] += g[..., i]
     return made
 
 
-unfold.derivative(input=lambda g, input_shape, dimension, size, step:
-                  both._unfold_backward(g, input_shape, dimension, size, step))
-_unfold_backward.derivative(g=lambda g, dimension, size, step: both.unfold(g, dimension, size, step))
+_unfold.derivative(input=lambda g, input_shape, dimension, size, step:
+                   both._unfold_backward(g, input_shape, dimension, size, step))
+_unfold_backward.derivative(g=lambda g, dimension, size, step: both._unfold(g, dimension, size, step))
 
 
 # ---------------------------------------------------------------- many parts
@@ -232,8 +246,9 @@ def many_views(input, arrays, op_, values):
         if edge is not None:
             plan = op_.plan((True,))
             values = {**values, "input_shape": input._a.shape}
-            node = make(plan, (edge,), tuple([values[n] for n in plan.saves]), None, [a.shape for a in arrays],
-                        [a.dtype for a in arrays], user_place())
+            saved = tuple([values[n] for n in plan.saves])
+            node = make(plan, (edge,), saved, None, [a.shape for a in arrays], [a.dtype for a in arrays],
+                        user_place())
             for i, t in enumerate(made):
                 t._rg = True
                 t._edge = Out(node, i)
@@ -250,7 +265,9 @@ def _unbind(input: Array, dim=0):
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions\nThere is nothing to "
                          "take apart.")
     d = wrap_dim(dim, input.ndim, "unbind")
-    return list(input) if d == 0 and input.ndim > 1 else [input[(_FULL,) * d + (i, ...)] for i in range(input.shape[d])]
+    if d == 0 and input.ndim > 1:
+        return list(input)
+    return [input[(*(_FULL,) * d, i, ...)] for i in range(input.shape[d])]
 
 
 def _rebind(gs, input_shape, dim):
@@ -288,7 +305,7 @@ def _pieces(a, d, lengths):
 
 def _rejoin(gs, input_shape, lengths, dim):
     given = next(g for g in gs if g is not None)
-    parts = [_zeros_like(given, input_shape[:dim] + (n,) + input_shape[dim + 1:]) if g is None else g
+    parts = [_zeros_like(given, (*input_shape[:dim], n, *input_shape[dim + 1:])) if g is None else g
              for g, n in zip(gs, lengths)]
     return both.cat(parts, dim)
 
@@ -305,7 +322,8 @@ def _split_sizes(input: Array, split_sizes, dim):
 
 _split.derivative(input=lambda gs, input_shape, split_size, dim:
                   _rejoin(gs, input_shape, _equal(input_shape[dim], split_size), dim))
-_split_sizes.derivative(input=lambda gs, input_shape, split_sizes, dim: _rejoin(gs, input_shape, split_sizes, dim))
+_split_sizes.derivative(input=lambda gs, input_shape, split_sizes, dim:
+                        _rejoin(gs, input_shape, split_sizes, dim))
 
 
 def _equal(n, size):
@@ -402,7 +420,8 @@ def chunk(input, chunks, dim=0):
         return split_with_sizes(input, (0,) * chunks, d)
     if not modes.plain:
         return _split.public(input, size, d)
-    return many_views(input, _pieces(input._a, d, _equal(shape[d], size)), _split, {"split_size": size, "dim": d})
+    parts = _pieces(input._a, d, _equal(shape[d], size))
+    return many_views(input, parts, _split, {"split_size": size, "dim": d})
 
 
 def _spans(n, sections):
@@ -412,7 +431,7 @@ def _spans(n, sections):
         ends = [(i + 1) * small + min(i + 1, more) for i in range(sections)]
         return list(zip([0, *ends[:-1]], ends))
     bounds = [0, *sections, n]
-    return list(zip(bounds[:-1], bounds[1:]))
+    return list(itertools.pairwise(bounds))
 
 
 @publish(method=True)

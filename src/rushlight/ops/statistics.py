@@ -8,7 +8,7 @@ from ..dtypes import BY_NUMPY, FLOATING, INTEGRAL
 from ..kernels import reduce as kernels
 from ..kernels.reduce import add, lost_count
 from ..tensor import Tensor, wrap
-from ._reduced import give, like, plain, spread, total
+from ._reduced import divided, give, like, plain, spread, total
 from .declare import Array, both, composite, op
 from .overload import ABSENT, overloads, quick_pair
 from .reduce import mean_of
@@ -119,6 +119,8 @@ def variance_gradient(g, input, dim, correction, keepdim):
         x = plain(input)
         far = np.where(x == mean_of(x, dim, True), np.nan, np.inf)
         return spread(g, shape, dim, keepdim) * like(g, far.astype(_real_of(x.dtype)))
+    if not isinstance(input, Tensor):
+        g, input = kernels.wide(np.asarray(g)), kernels.wide(input)
     off = input - both.mean(input, dim, True)
     return spread(g * (2.0 / (n - correction)), shape, dim, keepdim) * off
 
@@ -166,7 +168,7 @@ def _with_mean(name, x, dim, correction, keepdim):
 
 
 def _mean_gradient(g, shape, dim, keepdim):
-    return spread(g / (lost_count(shape, dim) or 1), shape, dim, keepdim)
+    return spread(divided(g, lost_count(shape, dim)), shape, dim, keepdim)
 
 
 @op(name="var_mean", function=False, multiple=True, materialize=False)

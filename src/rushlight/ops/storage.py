@@ -149,8 +149,8 @@ class TypedStorage:
         return iter(self.tolist())
 
     def __repr__(self):
-        return "".join(f" {v}\n" for v in self.tolist()) + f"[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size " \
-            f"{self.size()}]"
+        body = "".join(f" {v}\n" for v in self.tolist())
+        return f"{body}[torch.storage.TypedStorage(dtype={self.dtype}, device=cpu) of size {self.size()}]"
 
 
 @publish(method=True, as_function=False)
@@ -220,7 +220,7 @@ def _resized(self, shape, memory_format):
     if 0 in shape:
         self._a = made
     elif start + top <= memory.nbytes(owner) and owner.size:
-        whole = owner if owner.flags.c_contiguous else owner.T if owner.flags.f_contiguous else memory.spanning(owner)
+        whole = memory.as_buffer(owner)
         self._a = np.ndarray(shape, a.dtype, whole, start, made.strides)
     else:                                    # what is there is kept, the rest is uninitialised
         raw = np.empty(start + top, np.uint8)
@@ -270,7 +270,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         self._a = np.empty(0, self._a.dtype)
     elif isinstance(source, Tensor) and size is None:
         if source._a.dtype != self._a.dtype:
-            raise RuntimeError("Could not set tensor of type " + _c_name(source) + " to a tensor of type " + _c_name(self))
+            raise RuntimeError(f"Could not set tensor of type {_c_name(source)} to a tensor of type "
+                               f"{_c_name(self)}")
         self._a = source._a
     else:
         self._a = _window(self, source, storage_offset, size, stride)
@@ -279,7 +280,8 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
 
 
 def _c_name(t):
-    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(t.dtype.name, t.dtype.name)
+    names = {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}
+    return names.get(t.dtype.name, t.dtype.name)
 
 
 def _window(self, source, offset, size, stride):
@@ -289,7 +291,8 @@ def _window(self, source, offset, size, stride):
     dtype = self._a.dtype
     n = dtype.itemsize
     shape = (memory.nbytes(root) // n,) if size is None else size_list(size, "set_", "size")
-    strides = np.empty(shape, dtype).strides if stride is None else tuple(s * n for s in size_list(stride, "set_", "stride"))
+    strides = np.empty(shape, dtype).strides if stride is None else \
+        tuple(s * n for s in size_list(stride, "set_", "stride"))
     top = offset * n + memory.extent(shape, strides, n)[1]
     room = memory.nbytes(root)
     if top > room and 0 not in shape:
@@ -299,7 +302,7 @@ def _window(self, source, offset, size, stride):
                            f"size {room}")
     if 0 in shape:
         return np.ndarray(shape, dtype)
-    whole = root if root.flags.c_contiguous else root.T if root.flags.f_contiguous else memory.spanning(root)
+    whole = memory.as_buffer(root)
     return np.ndarray(shape, dtype, whole, offset * n, strides)
 
 

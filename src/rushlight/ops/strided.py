@@ -105,7 +105,8 @@ _look.derivative(input=lambda g, window: both._window_scatter(g, window))
 
 def as_strided_node(base_edge, geometry):
     """The node that makes a view a window on its base's new value: for ``autograd.views.sync``."""
-    return make(_look.plan((True,)), (base_edge,), (geometry,), None, geometry.shape, geometry.dtype, user_place())
+    plan = _look.plan((True,))
+    return make(plan, (base_edge,), (geometry,), None, geometry.shape, geometry.dtype, user_place())
 
 
 views.as_strided_plan = as_strided_node

@@ -195,7 +195,8 @@ def select_scatter(input: Array, src: Array, dim, index):
 
 
 select_scatter.derivative(
-    input=lambda g, src_shape, dim, index: both.select_scatter(g, both._zeros_of_shape(g, src_shape), dim, index),
+    input=lambda g, src_shape, dim, index:
+        both.select_scatter(g, both._zeros_of_shape(g, src_shape), dim, index),
     src=lambda g, dim, index: both.select(g, dim, index))
 
 
@@ -215,7 +216,8 @@ def _slice_of(g, dim, start, end, step):
 
 
 slice_scatter.derivative(
-    input=lambda g, src_shape, dim, start, end, step: both.slice_scatter(g, both._zeros_of_shape(g, src_shape), dim, start, end, step),
+    input=lambda g, src_shape, dim, start, end, step:
+        both.slice_scatter(g, both._zeros_of_shape(g, src_shape), dim, start, end, step),
     src=_slice_of)
 
 
@@ -229,25 +231,26 @@ def diagonal_scatter(input: Array, src: Array, offset=0, dim1=0, dim2=1):
 
 
 diagonal_scatter.derivative(
-    input=lambda g, src_shape, offset, dim1, dim2: both.diagonal_scatter(g, both._zeros_of_shape(g, src_shape), offset, dim1, dim2),
+    input=lambda g, src_shape, offset, dim1, dim2:
+        both.diagonal_scatter(g, both._zeros_of_shape(g, src_shape), offset, dim1, dim2),
     src=lambda g, offset, dim1, dim2: both.diagonal(g, offset, dim1, dim2))
 
 
 @op(function=False, out=False, name="_window_put", grad_name="AsStridedScatterBackward0")
 def _window_put(input: Array, src: Array, window):
-    made = np.zeros(memory.extent(window.base_shape, window.base_strides, input.itemsize)[1] if window.base_shape else input.itemsize,
-                    np.uint8)
-    low, high = memory.extent(window.shape, window.strides, input.itemsize)
-    whole_size = max(made.size, window.offset + high)
-    raw = np.zeros(max(whole_size, 1) + max(0, -window.offset), np.uint8)
-    start = max(0, -window.offset)
     if not input.size:
         return input.copy()
-    base = np.ndarray(input.shape, input.dtype, raw, start, window.base_strides)
-    np.copyto(base, input)
+    each = input.itemsize
+    start = max(0, -window.offset)
+    top = max(memory.extent(window.base_shape, window.base_strides, each)[1],
+              window.offset + memory.extent(window.shape, window.strides, each)[1])
+    raw = np.zeros(start + top, np.uint8)
+    made = np.ndarray(input.shape, input.dtype, raw, start, window.base_strides)
+    np.copyto(made, input)
     if 0 not in window.shape:
-        np.copyto(np.ndarray(window.shape, input.dtype, raw, start + window.offset, window.strides), src, casting="unsafe")
-    return base
+        part = np.ndarray(window.shape, input.dtype, raw, start + window.offset, window.strides)
+        np.copyto(part, src, casting="unsafe")
+    return made
 
 
 _window_put.derivative(

@@ -34,13 +34,14 @@ def _declare_copy(name, look):
                 return result
         made = _own(look(input, *args, **kwargs))
         return made if out is None else _into(out, made, name)
-    copy.__doc__ = f"""``{name[:-5]}`` as a copy: a tensor (or several) with memory of its own, through which gradients flow."""
+    copy.__doc__ = f"``{name[:-5]}`` as a copy: with memory of its own, through which gradients flow."
     publish(copy, name=name)
 
 
 _VIEWS = {
-    "view": Tensor.view, "expand": expand, "permute": _method_permute, "squeeze": squeeze, "unsqueeze": unsqueeze.public,
-    "transpose": transpose.public, "t": t, "diagonal": diagonal.public, "select": select.public, "unfold": unfold.public,
+    "view": Tensor.view, "expand": expand, "permute": _method_permute, "squeeze": squeeze,
+    "unsqueeze": unsqueeze.public, "transpose": transpose.public, "t": t.public, "diagonal": diagonal.public,
+    "select": select.public, "unfold": unfold,
     "as_strided": as_strided, "unbind": unbind, "split": split, "split_with_sizes": split_with_sizes,
     "alias": lambda x: x, "detach": detach,
 }

@@ -1,4 +1,5 @@
 """Comparing an engine's answers with the recording, for the test files of these families."""
+
 import importlib.util
 import json
 from pathlib import Path

@@ -1,11 +1,8 @@
-"""Samples of the casts between dtypes through which gradients flow."""
+"""Samples of conversion: casts between dtypes through which gradients flow."""
+
 from tests.ops.sample import Sample, T
 
-A, COMPLEX = T((2, 3)), T((2, 2), "complex128")
+REAL, COMPLEX = T((2, 3)), T((2, 2), "complex128")
+PLAIN_REAL, PLAIN_COMPLEX = T((), requires_grad=False), T((), "complex128", requires_grad=False)
 
-SAMPLES = {
-    "double": [Sample(A), Sample(T((2, 3), "float32", requires_grad=False))],
-    "cdouble": [Sample(A), Sample(COMPLEX)],
-    "long": [Sample(T((2, 3), requires_grad=False))],
-    "bool": [Sample(T((2, 3), requires_grad=False)), Sample(T((2, 2), "complex128", requires_grad=False))],
-}
+SAMPLES = {"type_as": [Sample(REAL, PLAIN_REAL), Sample(REAL, PLAIN_COMPLEX), Sample(COMPLEX, PLAIN_COMPLEX)]}

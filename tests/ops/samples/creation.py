@@ -1,4 +1,5 @@
 """Samples of the operators that fill and make tensors like others."""
+
 from tests.ops.sample import Sample, T
 
 A, COMPLEX, WHOLE = T((2, 3)), T((2, 2), "complex128"), T((2, 3), "int64", requires_grad=False)

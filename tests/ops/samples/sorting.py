@@ -27,7 +27,8 @@ SAMPLES = {
     "histc": [Sample(T((2, 5)), 4), Sample(T((2, 5)), 3, -1, 1)],
     "histogram": [Sample(T((2, 5), requires_grad=False), 4),
                   Sample(T((2, 5), requires_grad=False), 3, range=(-1.0, 1.0), density=True)],
-    "histogramdd": [Sample(T((5, 2), requires_grad=False), 3), Sample(T((5, 2), requires_grad=False), [2, 3])],
+    "histogramdd": [Sample(T((5, 2), requires_grad=False), 3),
+                    Sample(T((5, 2), requires_grad=False), [2, 3])],
     "bincount": [Sample(T((6,), "int64", low=0, high=4)),
                  Sample(T((6,), "int64", low=0, high=4), T((6,), seed=1, requires_grad=False))],
 }

@@ -6,24 +6,12 @@ result inside ``forward`` and drops the name can still read ``model.layer.output
 The tensor knows nothing of the reference, so there is no cycle, and the module's next call replaces it.
 """
 
-import weakref
 from typing import Any
 
+from rushlight.autograd.node import OutputRef
 from rushlight.tensor import Tensor
 
 __all__ = ["OutputRef", "remember"]
-
-
-class OutputRef(weakref.ref):
-    """A weak reference from a module to its output; ``strong`` is set while the output retains its
-    gradient.
-    """
-
-    __slots__ = ("strong",)
-    strong: Tensor | None
-
-    def __reduce__(self) -> tuple:
-        return _forget, ()  # neither copied nor pickled with its module
 
 
 class Several:
@@ -66,21 +54,3 @@ def remember(value: Any) -> Any:
         kept = [remember(v) for v in value]
         return Several(kept, type(value)) if any(k is not None for k in kept) else None
     return None
-
-
-def _extend_retain_grad() -> None:
-    """Let ``Tensor.retain_grad`` also tell the modules that remember the tensor."""
-    plain = Tensor.retain_grad
-
-    def retain_grad(self: Tensor, enable: bool = True) -> None:
-        plain(self, enable)
-        for ref in weakref.getweakrefs(self):
-            if type(ref) is OutputRef:
-                ref.strong = self if enable else None
-
-    retain_grad.__doc__ = plain.__doc__
-    retain_grad.__qualname__ = plain.__qualname__
-    Tensor.retain_grad = retain_grad  # type: ignore[method-assign]
-
-
-_extend_retain_grad()

@@ -1,7 +1,7 @@
 """Every example in a docstring of the package, and in the documents, does what it says.
 
-Docstrings are read from the sources, so an example counts wherever it stands. An example brings its own imports: what a reader
-copies must run.
+Docstrings are read from the sources, so an example counts wherever it stands. An example brings its own
+imports: what a reader copies must run.
 """
 
 import ast
@@ -33,7 +33,7 @@ def docstrings(path):
 
 
 def fenced(path):
-    """(name, line, examples) of the ``>>>`` blocks of a document, section by section: a section is one session."""
+    """(name, line, examples) of the ``>>>`` blocks of a document; a block is one session."""
     text = path.read_text()
     for block in re.finditer(r"^```(?:python|pycon)\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         if ">>>" in block[1]:
@@ -47,7 +47,11 @@ def examples():
         found += [(path, *rest) for rest in docstrings(path)]
     for path in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]:
         found += [(path, *rest) for rest in fenced(path)]
-    return [PARSER.get_doctest(text, {}, name, str(path), line) for path, name, line, text in found if ">>>" in text]
+    return [
+        PARSER.get_doctest(text, {}, name, str(path), line)
+        for path, name, line, text in found
+        if ">>>" in text
+    ]
 
 
 @pytest.mark.parametrize("example", examples(), ids=lambda e: e.name)
@@ -62,6 +66,18 @@ def test_example(example, rushlight):
 
 def test_public_classes_and_core_functions_have_examples(rushlight):
     """What a reader meets first can be copied from its own documentation."""
-    first = [rushlight.Tensor, rushlight.Tensor.retain_grad, rushlight.tensor, rushlight.no_grad, rushlight.autograd.grad]
-    first += [rushlight.autograd.backward, rushlight.manual_seed, rushlight.nn.Module, rushlight.nn.Linear, rushlight.optim.SGD]
+    first = [
+        rushlight.Tensor,
+        rushlight.Tensor.retain_grad,
+        rushlight.tensor,
+        rushlight.no_grad,
+        rushlight.autograd.grad,
+    ]
+    first += [
+        rushlight.autograd.backward,
+        rushlight.manual_seed,
+        rushlight.nn.Module,
+        rushlight.nn.Linear,
+        rushlight.optim.SGD,
+    ]
     assert [f.__qualname__ for f in first if ">>>" not in (f.__doc__ or "")] == []

@@ -1,4 +1,4 @@
-"""The typed face: the committed stubs are what the operators say, and a user's program type-checks with them."""
+"""The typed face: the committed stubs are what the operators say, and a user's program passes mypy."""
 
 import ast
 import importlib.util
@@ -9,7 +9,6 @@ import textwrap
 import warnings
 
 import pytest
-
 from tests.ops.sample import families, find
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -31,8 +30,6 @@ def maker():
 
 
 def test_committed_stubs_are_what_the_operators_say(maker):
-    if maker.rushlight.__file__ != str(PACKAGE / "__init__.py"):
-        pytest.skip("an installed copy is under test, not this tree")
     stale = [p.relative_to(ROOT).as_posix() for p, text in maker.pages().items() if p.read_text() != text]
     assert stale == [], AGAIN
 

@@ -40,19 +40,21 @@ TENSORS = "Sequence[Tensor]"
 # The type of a parameter without annotation, by its name.
 TYPES = {
     **dict.fromkeys(
-        """self tensor tensor1 tensor2 anchor positive negative target weight running_mean running_var query key src
-        input1 input2 x1 x2 vec2 batch1 batch2 first second a b real imag abs angle y logits var sorted_sequence ndarray_
-        the_template linear_weight indices template mat1 mat2 mat vec tensors_or_none condition element_""".split(),
+        """self tensor tensor1 tensor2 anchor positive negative target weight running_mean running_var query
+        key src input1 input2 x1 x2 vec2 batch1 batch2 first second a b real imag abs angle y logits var
+        sorted_sequence the_template linear_weight indices condition""".split(),
         "Tensor",
     ),
     **dict.fromkeys(
-        """bias attn_mask pos_weight per_sample_weights offsets fweights aweights prepend append sorter linear_bias out
-        x gradient inputs_""".split(),
+        """bias attn_mask pos_weight per_sample_weights offsets fweights aweights prepend append sorter
+        linear_bias out x gradient""".split(),
         "Tensor | None",
     ),
     **dict.fromkeys(
-        """n m r dim0 dim1 dim2 diagonal offset start_dim end_dim chunks num_groups num_classes groups num_samples
-        upscale_factor downscale_factor minlength edge_order axis0 axis1 dimension decimals length row col count
+        """n m r dim0 dim1 dim2 diagonal offset start_dim end_dim chunks num_groups num_classes groups
+        num_samples upscale_factor downscale_factor minlength edge_order
+        axis0 axis1 dimension decimals length row
+        col count
         ignore_index correction""".split(),
         "_int",
     ),
@@ -159,11 +161,12 @@ TYPES_IN = {
     ("backward", "inputs"): "Any",
 }
 
-BOOLS = """allclose equal is_complex is_conj is_contiguous is_distributed is_floating_point is_inference is_neg is_nonzero is_pinned
-    is_same_size is_set_to is_shared is_signed is_storage is_tensor _is_view""".split()
+BOOLS = """allclose equal is_complex is_conj is_contiguous is_distributed is_floating_point is_inference
+    is_neg is_nonzero is_pinned is_same_size is_set_to
+    is_shared is_signed is_storage is_tensor _is_view""".split()
 WHOLE = "data_ptr dim element_size get_device ndimension nelement numel storage_offset".split()
-TUPLES = """chunk dsplit gradient hsplit split split_with_sizes tensor_split unbind vsplit unbind_copy split_copy
-    split_with_sizes_copy broadcast_tensors meshgrid unravel_index""".split()
+TUPLES = """chunk dsplit gradient hsplit split split_with_sizes tensor_split unbind vsplit unbind_copy
+    split_copy split_with_sizes_copy broadcast_tensors meshgrid unravel_index""".split()
 RESULTS = {
     **dict.fromkeys(BOOLS, "_bool"),
     **dict.fromkeys(WHOLE, "_int"),
@@ -353,7 +356,7 @@ def signature_of(name: str, function: Any) -> tuple[list[inspect.Parameter], Any
         params = [p for p in params if p.name not in ("out", "axis", "keepdims") or p.name in mine]
         if "out" in mine and not any(p.name == "out" for p in params):
             params.append(mine["out"])
-    return [p for p in params if not (p.name in ("_name", "_caller", "_devices_kw"))], op
+    return [p for p in params if p.name not in ("_name", "_caller", "_devices_kw")], op
 
 
 def default_text(value: Any) -> str | None:
@@ -422,7 +425,7 @@ def result_of(name: str, function: Any) -> str:
 
 
 def comma_list(parts: list[Parameter]) -> list[str]:
-    """Parameters as text, with the bare star where keyword-only ones begin; a default is followed by defaults."""
+    """Parameters as text, with the bare star where keyword-only ones begin; defaults follow a default."""
     texts: list[str] = []
     star = optional = False
     for p in parts:
@@ -534,14 +537,17 @@ def method_text(name: str, function: Any, indent: str = "    ") -> str:
     return function_text(name, function, indent, method=True)
 
 
+# Members of Tensor that are spelled out below, or that every class has.
+BY_HAND = """__module__ __dict__ __weakref__ __slots__ __doc__ __hash__ __init_subclass__ __new__
+    __init__""".split()
+
+
 def class_tensor() -> str:
     """Tensor: attributes, then methods, by name."""
     attributes, methods = [], []
     for name in sorted(dir(Tensor), key=str.lower):
         value = inspect.getattr_static(Tensor, name)
-        if value is inspect.getattr_static(object, name, None) or name in (
-            "__module__", "__dict__", "__weakref__", "__slots__", "__doc__", "__hash__", "__init_subclass__", "__new__", "__init__",
-        ):  # fmt: skip
+        if value is inspect.getattr_static(object, name, None) or name in BY_HAND:
             continue
         if isinstance(value, property):
             type = PROPERTIES.get(name, "Any")
@@ -615,7 +621,8 @@ def tensor_page() -> str:
         + "    def __mul__(self, n: Any) -> Size: ...\n\n"
     )
     rest = (
-        "class Rare:\n    def __getattr__(self, name: str) -> Any: ...\n    def __setattr__(self, name: str, value: Any) -> None: ...\n\n"
+        "class Rare:\n    def __getattr__(self, name: str) -> Any: ...\n"
+        + "    def __setattr__(self, name: str, value: Any) -> None: ...\n\n"
         + "class DisableTorchFunctionSubclass:\n    before: _bool\n    def __enter__(self) -> None: ...\n"
         + "    def __exit__(self, *_: object) -> None: ...\n\n"
     )

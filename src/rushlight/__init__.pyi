@@ -430,13 +430,13 @@ def atanh_(input: Tensor) -> Tensor:
     """In-place version of ``atanh``: the result is written into the first argument, which is returned."""
 
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """The tensor as a view with at least 1 dimension; of several, a tuple."""
+    """A view with at least 1 dimension; of several tensors, a tuple."""
 
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """The tensor as a view with at least 2 dimensions; of several, a tuple."""
+    """A view with at least 2 dimensions; of several tensors, a tuple."""
 
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
-    """The tensor as a view with at least 3 dimensions; of several, a tuple."""
+    """A view with at least 3 dimensions; of several tensors, a tuple."""
 
 def baddbmm(
     input: Tensor,
@@ -474,7 +474,7 @@ def binary_cross_entropy_with_logits(
     target: Tensor,
     weight: Tensor | None = None,
     pos_weight: Tensor | None = None,
-    reduction: Number = 1,
+    reduction: Number = 0,
 ) -> Tensor:
     """``nn.functional.binary_cross_entropy_with_logits`` with the reduction as a number."""
 
@@ -674,7 +674,7 @@ def cosh_(input: Tensor) -> Tensor:
     """In-place version of ``cosh``: the result is written into the first argument, which is returned."""
 
 def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: Number = 0.0, reduction: Number = 1,
+    input1: Tensor, input2: Tensor, target: Tensor, margin: Number = 0.0, reduction: Number = 0,
 ) -> Tensor:
     """``nn.functional.cosine_embedding_loss`` with the reduction as a number."""
 
@@ -1127,7 +1127,7 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | None = None) -> Te
     """0 where ``input`` is negative, 1 where it is positive, ``values`` where it is 0."""
 
 def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: Number = 1.0, reduction: Number = 1,
+    input: Tensor, target: Tensor, margin: Number = 1.0, reduction: Number = 0,
 ) -> Tensor:
     """``nn.functional.hinge_embedding_loss`` with the reduction as a number."""
 
@@ -1303,7 +1303,7 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether each element has no imaginary part: a bool tensor."""
 
-def kl_div(input: Tensor, target: Tensor, reduction: Number = 1, *, log_target: _bool = False) -> Tensor:
+def kl_div(input: Tensor, target: Tensor, reduction: Number = 0, *, log_target: _bool = False) -> Tensor:
     """``nn.functional.kl_div`` with the reduction as a number."""
 
 def kron(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -1460,7 +1460,7 @@ def manual_seed(seed: _int) -> Generator:
     """Begin the default stream that belongs to ``seed``; returns the default generator."""
 
 def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: Number = 0.0, reduction: Number = 1,
+    input1: Tensor, input2: Tensor, target: Tensor, margin: Number = 0.0, reduction: Number = 0,
 ) -> Tensor:
     """``nn.functional.margin_ranking_loss`` with the reduction as a number."""
 
@@ -2264,7 +2264,7 @@ def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """Another name for ``transpose``."""
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix, as a view."""
+    """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more."""
 
 def t_copy(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``t`` as a copy: with memory of its own, through which gradients flow."""
@@ -2416,7 +2416,7 @@ def unflatten(input: Tensor, dim: _int | Sequence[_int], sizes: Sequence[_int]) 
     """``input`` with one dimension as several, of ``sizes`` (one may be -1)."""
 
 def unfold_copy(
-    input: Tensor, dimension: _int, size: _int | Sequence[_int], step: Any, *, out: Tensor | None = None,
+    self: Tensor, dimension: _int, size: _int | Sequence[_int], step: Any, *, out: Tensor | None = None,
 ) -> Tensor:
     """``unfold`` as a copy: with memory of its own, through which gradients flow."""
 

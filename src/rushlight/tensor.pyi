@@ -1671,7 +1671,7 @@ class Tensor:
     def swapdims_(self, dim0: _int, dim1: _int) -> Tensor:
         """``swapdims`` on the tensor itself: its shape changes, its memory stays; returned."""
     def t(self) -> Tensor:
-        """The transpose of a matrix, as a view."""
+        """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more."""
     def t_(self) -> Tensor:
         """``t`` on the tensor itself: its shape changes, its memory stays; returned."""
     def take(self, index: Tensor, *, out: Tensor | None = None) -> Tensor: ...

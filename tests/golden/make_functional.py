@@ -1,10 +1,10 @@
-"""Record what real PyTorch makes of the calls in ``tests/ops/functional_cases.py``: ``python -m tests.golden.make_functional``."""
+"""Record what real PyTorch makes of the calls in ``tests/ops/functional_cases.py``: ``python -m
+tests.golden.make_functional``."""
 import gzip
 import json
 import pathlib
 
 import torch
-
 from tests.ops.functional_cases import CASES, outcome
 
 if __name__ == "__main__":

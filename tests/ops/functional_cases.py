@@ -1,7 +1,9 @@
-"""Calls of ``nn.functional`` whose whole outcome is recorded: values, dtype, shape, grad_fn, warnings, or the error.
+"""Calls of ``nn.functional`` whose whole outcome is recorded: values, dtype, shape, grad_fn, warnings, or the
+error.
 
-Each is an expression over ``torch``, ``F`` and a few short names (`names`): ``r`` draws numbers in [0, 1), ``R`` draws them and
-requires grad, ``L`` makes a tensor of a list, ``T`` makes ones, ``Z`` makes integer zeros.
+Each is an expression over ``torch``, ``F`` and a few short names (`names`): ``r`` draws numbers in [0, 1),
+``R`` draws them and requires grad, ``L`` makes a tensor of a list, ``T`` makes ones, ``Z`` makes integer
+zeros.
 """
 import warnings
 
@@ -412,15 +414,34 @@ DROPOUT = [
     'torch.dropout(R(4), 0.5, True)',
 ]
 
-CASES = [*LOSSES, *SOFTMAX, *ACTIVATION, *LINEAR, *NORMALIZATION, *EMBEDDING, *CONVOLUTION, *POOLING, *PADDING, *DROPOUT]
+CASES = [
+    *LOSSES,
+    *SOFTMAX,
+    *ACTIVATION,
+    *LINEAR,
+    *NORMALIZATION,
+    *EMBEDDING,
+    *CONVOLUTION,
+    *POOLING,
+    *PADDING,
+    *DROPOUT,
+]
 
 
 def names(lib):
     """What the expressions may say, in terms of an engine."""
     def requires_grad(*shape):
         return lib.rand(*shape).requires_grad_()
-    return {"torch": lib, "F": lib.nn.functional, "r": lib.rand, "R": requires_grad, "L": lib.tensor, "T": lib.ones,
-            "Z": lambda *shape: lib.zeros(*shape, dtype=lib.long)}
+
+    return {
+        "torch": lib,
+        "F": lib.nn.functional,
+        "r": lib.rand,
+        "R": requires_grad,
+        "L": lib.tensor,
+        "T": lib.ones,
+        "Z": lambda *shape: lib.zeros(*shape, dtype=lib.long),
+    }
 
 
 def describe(lib, value):
@@ -429,8 +450,12 @@ def describe(lib, value):
         return [describe(lib, v) for v in value]
     node = value.grad_fn
     numbers = lib.view_as_real(value.detach()) if value.is_complex() else value.detach()
-    return {"dtype": str(value.dtype).rpartition(".")[2], "shape": list(value.shape), "node": node and node.name(),
-            "numbers": [float(f"{v:.7g}") for v in numbers.to(lib.float64).reshape(-1).tolist()]}
+    return {
+        "dtype": str(value.dtype).rpartition(".")[2],
+        "shape": list(value.shape),
+        "node": node and node.name(),
+        "numbers": [float(f"{v:.7g}") for v in numbers.to(lib.float64).reshape(-1).tolist()],
+    }
 
 
 def outcome(lib, expression):

@@ -80,3 +80,14 @@ def test_resize_grows_and_keeps_what_was_there(torch):
     x.resize_(6)
     assert x[:4].tolist() == [0, 1, 2, 3]
     assert y.tolist() == [[0, 1], [2, 3]]
+
+
+def test_a_view_made_without_grad_of_a_base_that_needs_it_may_not_be_written(torch, fails):
+    base = torch.ones(3, requires_grad=True) * 1
+    with torch.no_grad():
+        dead = base.view(3)
+        free = torch.ones(3).view(3)
+    for write in (dead.zero_, lambda: dead.fill_(2.0), lambda: dead.copy_(torch.zeros(3))):
+        with fails(RuntimeError, "A view was created in no_grad mode and is being modified inplace"):
+            write()
+    assert free.zero_().tolist() == [0, 0, 0]

@@ -1,4 +1,5 @@
-"""nn.functional call by call, against recordings of PyTorch: values, dtypes, node names, warnings, and every refusal's sentence."""
+"""nn.functional call by call, against recordings of PyTorch: values, dtypes, node names, warnings, and every
+refusal's sentence."""
 import gzip
 import json
 import math
@@ -6,9 +7,9 @@ import pathlib
 
 import numpy as np
 import pytest
-import rushlight
-
 from tests.ops.functional_cases import CASES, outcome
+
+import rushlight
 
 RECORDED = pathlib.Path(__file__).parent.parent / "golden" / "functional" / "outcomes.json.gz"
 
@@ -77,13 +78,17 @@ def test_softmax_is_accurate_at_every_scale(name, shape, scale):
         np.testing.assert_allclose(made, exact, 1e-6, 1e-6)
 
 
-@pytest.mark.parametrize("row", [[math.nan, 1.0], [math.inf, 1.0], [-math.inf, -math.inf], [1e30, -1e30], [-1e30, -1e30]])
+@pytest.mark.parametrize(
+    "row", [[math.nan, 1.0], [math.inf, 1.0], [-math.inf, -math.inf], [1e30, -1e30], [-1e30, -1e30]]
+)
 def test_softmax_of_extremes(row):
     x = np.array([row, [0.0, 1.0]], np.float32)
     with np.errstate(all="ignore"):
         e = np.exp(x - x.max(1, keepdims=True))
         expected = e / e.sum(1, keepdims=True)
-    np.testing.assert_array_equal(np.isnan(rushlight.softmax(rushlight.from_numpy(x), 1).numpy()), np.isnan(expected))
+    np.testing.assert_array_equal(
+        np.isnan(rushlight.softmax(rushlight.from_numpy(x), 1).numpy()), np.isnan(expected)
+    )
     np.testing.assert_allclose(rushlight.softmax(rushlight.from_numpy(x), 1).numpy(), expected, 1e-6)
 
 
@@ -93,7 +98,12 @@ def test_linear_saves_only_what_its_gradients_need():
     x, w = rushlight.ones(2, 3), rushlight.ones(4, 3, requires_grad=True)
     y = rushlight.nn.functional.linear(x, w)
     assert y.grad_fn.plan.saves == ("input", "weight_shape")
-    assert rushlight.nn.functional.linear(x, w.detach(), rushlight.ones(4, requires_grad=True)).grad_fn.plan.saves == ()
+    assert (
+        rushlight.nn.functional.linear(
+            x, w.detach(), rushlight.ones(4, requires_grad=True)
+        ).grad_fn.plan.saves
+        == ()
+    )
 
 
 def test_batch_norm_moves_its_running_statistics():
@@ -113,6 +123,19 @@ def test_cross_entropy_of_ignored_rows_has_no_gradient_even_of_infinite_logits()
     assert loss.item() == pytest.approx(math.log(1 + math.e), rel=1e-6)
 
 
+@pytest.mark.parametrize("ignored", [-100, -1, 0, 2])
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_cross_entropy_is_nll_loss_of_log_softmax(reduction, ignored):
+    F = rushlight.nn.functional
+    x = rushlight.tensor([[1.0, 2.0, 0.5], [0.1, -3.0, 2.0], [5.0, 1.0, 1.0]], requires_grad=True)
+    target = rushlight.tensor([0, 2, ignored])
+    one = F.cross_entropy(x, target, ignore_index=ignored, reduction=reduction)
+    two = F.nll_loss(F.log_softmax(x, 1), target, ignore_index=ignored, reduction=reduction)
+    np.testing.assert_allclose(one.detach().numpy(), two.detach().numpy(), 1e-6)
+    grads = [rushlight.autograd.grad(loss.sum(), x)[0].numpy() for loss in (one, two)]
+    np.testing.assert_allclose(*grads, 1e-5, 1e-7)
+
+
 def test_a_second_call_does_not_write_into_the_first_result():
     x = rushlight.tensor([[1.0, -2.0]])
     for name in ("relu", "softmax", "log_softmax"):
@@ -127,8 +150,43 @@ def test_a_second_call_does_not_write_into_the_first_result():
 
 def test_in_place_forms_return_their_argument():
     F = rushlight.nn.functional
-    for name in ("relu", "relu6", "elu", "selu", "celu", "silu", "mish", "hardswish", "hardsigmoid", "hardtanh", "leaky_relu"):
+    for name in (
+        "relu",
+        "relu6",
+        "elu",
+        "selu",
+        "celu",
+        "silu",
+        "mish",
+        "hardswish",
+        "hardsigmoid",
+        "hardtanh",
+        "leaky_relu",
+    ):
         x = rushlight.tensor([-1.0, 0.5, 2.0])
         expected = getattr(F, name)(x).tolist()
         assert getattr(F, name)(x, inplace=True) is x
         assert x.tolist() == expected
+
+
+def test_embedding_gradients_skip_padding_and_divide_by_frequency():
+    F = rushlight.nn.functional
+    for options, expected in ((dict(), [[2.0], [1.0]]), (dict(padding_idx=0), [[0.0], [1.0]]),
+                              (dict(scale_grad_by_freq=True), [[1.0], [1.0]])):
+        table = rushlight.ones(2, 1, requires_grad=True)
+        F.embedding(rushlight.tensor([0, 1, 0]), table, **options).sum().backward()
+        assert table.grad.tolist() == expected
+
+
+def test_embedding_scales_long_rows_down_in_place():
+    table = rushlight.tensor([[3.0, 4.0], [0.3, 0.4]])
+    rushlight.nn.functional.embedding(rushlight.tensor([0]), table, max_norm=1.0)
+    assert np.allclose(table.numpy(), [[0.6, 0.8], [0.3, 0.4]])
+    assert table._version == 1
+
+
+def test_sparse_gradients_are_refused_when_they_are_due():
+    table = rushlight.ones(2, 1, requires_grad=True)
+    made = rushlight.nn.functional.embedding(rushlight.tensor([0]), table, sparse=True)
+    with pytest.raises(NotImplementedError, match="no sparse gradients"):
+        made.sum().backward()

@@ -390,6 +390,8 @@ def _finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, coun
     """History for one result, by PyTorch's rules."""
     if is_dirty:
         if differentiable and o._base is not None:
+            if o._view_meta is not None:
+                views.refuse(o, "is being")
             views.check_writable(o)
         if o.requires_grad and o.is_leaf and differentiable:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation."

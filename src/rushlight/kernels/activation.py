@@ -70,7 +70,8 @@ def threshold(x, limit, value):
 def hardtanh(x, low, high):
     """``x`` between the bounds; NaN stays NaN."""
     if x.dtype.kind == "b":
-        raise RuntimeError("Bool inputs not supported for hardtanh\nConvert the input with .to(torch.uint8) first.")
+        raise RuntimeError("Bool inputs not supported for hardtanh\nConvert the input with .to(torch.uint8) "
+                           "first.")
     return _minimum(_maximum(x, np.asarray(low).astype(x.dtype)), np.asarray(high).astype(x.dtype))
 
 

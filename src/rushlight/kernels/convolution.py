@@ -62,7 +62,7 @@ def _rows_of(g, groups):
 
 def conv2d_weight(g, x, kernel, stride, padding, dilation, groups):
     """The gradient for a weight whose last dimensions are ``kernel``."""
-    columns, size = _columns(x, kernel, stride, padding, dilation, groups)
+    columns, _ = _columns(x, kernel, stride, padding, dilation, groups)
     made = np.matmul(_rows_of(g, groups), columns.transpose(0, 2, 1))
     return made.reshape(g.shape[1], x.shape[1] // groups, *kernel)
 

@@ -172,12 +172,17 @@ def rows_of(n):
 def _small_cross_entropy(x, target, reduction):
     """The usual small case: rows of classes, one index each, all counting. None where it is not that.
 
-    The loss of a row is ``log(sum / e[target])``: the quotient has the relative error of ``exp``, so its logarithm is exact
-    to that absolutely, whatever the size of the logits.
+    The loss of a row is ``log(sum / e[target])``: the quotient has the relative error of ``exp``, so its
+    logarithm is exact to that absolutely, whatever the size of the logits.
     """
     n = x.shape[0]
-    # Seen without sign, a negative index is huge: one comparison finds both kinds of bad ones, ignored ones included.
-    if target.shape != (n,) or target.dtype != np.int64 or np.maximum.reduce(target.view(np.uint64)) >= x.shape[1]:
+    # Seen without sign, a negative index is huge: one comparison finds both kinds of bad ones, ignored ones
+    # included.
+    if (
+        target.shape != (n,)
+        or target.dtype != np.int64
+        or np.maximum.reduce(target.view(np.uint64)) >= x.shape[1]
+    ):
         return None
     found = small_exponentials(x)
     if found is None:
@@ -193,12 +198,12 @@ def _small_cross_entropy(x, target, reduction):
 
 def cross_entropy(x, target, weight, ignore_index, reduction):
     """(loss, the log of each row's sum, the total weight)."""
-    if weight is None and x.ndim == 2 and reduction != "none" and x.size:
+    if weight is None and x.ndim == 2 and reduction != "none" and x.size and ignore_index < 0:
         made = _small_cross_entropy(x, target, reduction)
         if made is not None:
             return made
     check_targets(x, target, weight)
-    target, valid, classes = _places(x, target, ignore_index)
+    target, valid, _ = _places(x, target, ignore_index)
     dim = 1 if x.ndim > 1 else 0
     top, log_sum = logsumexp_parts(x, dim)
     log_sum = top + log_sum if x.size else top

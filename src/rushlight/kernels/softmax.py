@@ -5,17 +5,25 @@ cannot overflow; for up to a thousand numbers those reductions are most of the w
 taken at once, and one dot product tells whether that was allowed: if the squares of *all* numbers sum to at
 most 80 squared, no number exceeds 80 in magnitude, every ``e`` lies between 1e-35 and 1e35, and a row of a
 few thousand of them can be summed in float32 without overflow. ``exp`` has the same relative error wherever
-its argument lies, so ``e / sum`` is then as accurate as the shifted form. Otherwise the
-row sums are looked at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what underflowed is below
-1e-35 of its row's sum. In all other cases, NaN included, the shifted form is computed. The logarithm is taken of the
-quotient, not as ``x - log(sum)``, which would lose the digits that both share; so the quotient must not underflow either,
-and the squares may sum to 56 squared at most: then no two numbers are further apart than 80.
+its argument lies, so ``e / sum`` is then as accurate as the shifted form. Otherwise the row sums are looked
+at: where every one lies between 1e-3 and 1e30, nothing overflowed, and what underflowed is below 1e-35 of its
+row's sum. In all other cases, NaN included, the shifted form is computed. The logarithm is taken of the
+quotient, not as ``x - log(sum)``, which would lose the digits that both share; so the quotient must not
+underflow either, and the squares may sum to 56 squared at most: then no two numbers are further apart than
+80.
 """
 import numpy as np
 
 from .errors import refuse, wrap_dim
 
-__all__ = ["softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "logsumexp_parts", "small_exponentials"]
+__all__ = [
+    "softmax",
+    "log_softmax",
+    "softmax_backward",
+    "log_softmax_backward",
+    "logsumexp_parts",
+    "small_exponentials",
+]
 
 SMALL = 4096                # elements; beyond, reductions cost little beside the arithmetic
 SQUARES, LOG_SQUARES = 80.0 ** 2, 56.0 ** 2
@@ -127,7 +135,8 @@ def log_softmax_backward(g, out, dim):
 
 
 def small_exponentials(x):
-    """For a small 2-d array whose exponentials are safe (see above): (exp(x), row sums as (N, 1) or (N, n)), else None."""
+    """For a small 2-d array whose exponentials are safe (see above): (exp(x), row sums as (N, 1) or (N, n)),
+    else None."""
     if x.size <= SMALL:
         flat = x.ravel()
         if flat.dot(flat) <= LOG_SQUARES:

@@ -60,7 +60,8 @@ _ZEROS = {np.dtype(t): np.zeros((), t) for t in (np.float32, np.float64)}
 
 
 def _relu_rule(g, out):
-    # A result is never negative, so "not zero" means positive, or NaN, through which PyTorch lets the gradient pass.
+    # A result is never negative, so "not zero" means positive, or NaN, through which PyTorch lets the
+    # gradient pass.
     if out.__class__ is np.ndarray:
         return g * (out != _ZEROS.get(out.dtype, 0))
     return piecewise(g, out, _not_zero)
@@ -93,7 +94,7 @@ threshold.derivative(input=lambda g, input, threshold: both.piecewise(g, input, 
 flagged(threshold, ", threshold, value")
 
 
-@op(promote="arith", space="nn.functional", inplace="function", method=False)
+@op(promote="arith", space="nn.functional", out=False, inplace="function", method=False)
 def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
     """``input`` between ``min_val`` and ``max_val``; RuntimeError when ``min_val`` is greater than
     ``max_val``."""
@@ -108,7 +109,7 @@ hardtanh.derivative(
 flagged(hardtanh, ", min_val=-1.0, max_val=1.0")
 
 
-@op(promote="arith", space="nn.functional", inplace=True)
+@op(promote="arith", space="nn.functional", out=False, inplace=True)
 def relu6(input: Array):
     """``min(max(input, 0), 6)``."""
     return kernels.relu6(input)
@@ -125,7 +126,7 @@ def _elu_rule(g, input, alpha, scale, input_scale):
     return both.where(positive, g * scale, g * slope)
 
 
-@op(promote="arith", space="nn.functional", inplace="function")
+@op(promote="arith", space="nn.functional", out=False, inplace="function")
 def elu(input: Array, alpha=1.0):
     """``input`` where positive, else ``alpha * (exp(input) - 1)`` (Clevert and others 2015).
 
@@ -167,7 +168,7 @@ selu.derivative(input=lambda g, input: _elu_rule(g, input, SELU_ALPHA, SELU_SCAL
 flagged(selu)
 
 
-@op(promote="arith", space="nn.functional", inplace="function")
+@op(promote="arith", space="nn.functional", out=False, inplace="function")
 def leaky_relu(input: Array, negative_slope=0.01):
     """``input`` where positive, else ``negative_slope * input``."""
     return kernels.leaky_relu(input, negative_slope)
@@ -240,7 +241,7 @@ def logsigmoid(input: Array):
 logsigmoid.derivative(input=lambda g, input: g * both.sigmoid(-input))
 
 
-@op(promote="arith", space="nn.functional", inplace=True)
+@op(promote="arith", space="nn.functional", out=False, inplace=True)
 def silu(input: Array):
     """``input * sigmoid(input)``, also called swish (Hendrycks and Gimpel 2016).
 
@@ -262,7 +263,7 @@ silu.derivative(input=_silu_rule)
 flagged(silu)
 
 
-@op(promote="arith", space="nn.functional", inplace=True)
+@op(promote="arith", space="nn.functional", out=False, inplace=True)
 def mish(input: Array):
     """``input * tanh(softplus(input))`` (Misra 2019)."""
     return kernels.mish(input)
@@ -314,7 +315,7 @@ normal_cdf.derivative(input=lambda g, input: g * _density(input))
 gelu.derivative(input=_gelu_rule)
 
 
-@op(promote="arith", space="nn.functional", inplace=True)
+@op(promote="arith", space="nn.functional", out=False, inplace=True)
 def hardsigmoid(input: Array):
     """``relu6(input + 3) / 6``."""
     return kernels.hardsigmoid(input)
@@ -324,7 +325,7 @@ hardsigmoid.derivative(input=lambda g, input: both.piecewise(g * (1 / 6), input,
 flagged(hardsigmoid)
 
 
-@op(promote="arith", space="nn.functional", inplace=True)
+@op(promote="arith", space="nn.functional", out=False, inplace=True)
 def hardswish(input: Array):
     """``input * relu6(input + 3) / 6`` (Howard and others 2019)."""
     return kernels.hardswish(input)

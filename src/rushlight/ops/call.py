@@ -306,7 +306,7 @@ def _attach(t, base, op, state):
         return
     views.attach_view(t, base)
     t._rg = views.UNSURE
-    if op.multiple:
+    if op.multiple and state.grad:
         t._view_meta = views.MULTI
     elif state.inference:
         t._view_meta = views.INFERENCE

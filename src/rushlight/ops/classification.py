@@ -12,7 +12,7 @@ from .call import invoke, overridable
 from .declare import Array, OptionalArray, both, composite, op
 from .functional_form import F32, F64, edge_of, quiet, remember
 from .late import torch
-from .reduction import reduction_of
+from .reduction import constant, reduction_of
 from .table import namespaces
 from .tie import tied
 
@@ -225,10 +225,7 @@ def _full_cross_entropy(
             return _probabilities(input, target, weight, reduction, label_smoothing)
         if label_smoothing > 0:
             return _smoothed(input, target, weight, ignore_index, reduction, label_smoothing)
-    if weight is not None and weight.requires_grad and state.grad:
-        raise RuntimeError("The function 'nll_loss_forward' is not differentiable with respect to argument "
-                           "'weight'. This input "
-                           "cannot have requires_grad True.\nPass weight.detach().")
+    constant("nll_loss_forward", weight=weight)
     return invoke(
         ENTROPY_2D if getattr(input, "ndim", 0) > 2 else ENTROPY,
         (input, target, weight, ignore_index, reduction),

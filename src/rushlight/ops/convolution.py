@@ -99,8 +99,10 @@ def _check_weight(input, weight, stride):
             raise RuntimeError(f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight "
                                f"{list(w.shape)}, but got {x.ndim}-dimensional input of size {list(x.shape)} "
                                "instead\nThe weight of conv2d has 4 dimensions.")
-        raise RuntimeError(f"expected stride to be a single integer value or a list of {w.ndim - 2} values to match "
-                           f"the convolution dimensions, but got stride={list(stride)}\nThe weight of conv2d has 4 "
+        raise RuntimeError(f"expected stride to be a single integer value or a list of {w.ndim - 2} values "
+                           "to match "
+                           f"the convolution dimensions, but got stride={list(stride)}\nThe weight of conv2d "
+                           "has 4 "
                            "dimensions.")
 
 
@@ -188,7 +190,8 @@ def _same(input, weight, dilation):
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation)]
     odd = [t % 2 for t in total]
     if any(odd):
-        warnings.warn("Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of "
+        warnings.warn("Using padding='same' with even kernel lengths and odd dilation may require a "
+                      "zero-padded copy of "
                       "the input be created", stacklevel=4)
         input = F.pad(input, (0, odd[1], 0, odd[0]))
     return input, tuple(t // 2 for t in total)
@@ -204,13 +207,15 @@ def pixel_shuffle(input: Array, upscale_factor):
     """Channels into pixels: (*, C r^2, H, W) to (*, C, H r, W r) (Shi and others 2016)."""
     r = upscale_factor
     if input.ndim < 3:
-        raise RuntimeError(f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.ndim} "
+        raise RuntimeError("pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+                           f"{input.ndim} "
                            "dimension(s)")
     if r <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
     *lead, c, h, w = input.shape
     if c % (r * r):
-        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+        raise RuntimeError("pixel_shuffle expects its input's 'channel' dimension to be divisible by the "
+                           "square of "
                            f"upscale_factor, but input.size(-3)={c} is not divisible by {r * r}")
     n, c = len(lead), c // (r * r)
     parts = input.reshape((*lead, c, r, r, h, w)).transpose((*range(n), n, n + 3, n + 1, n + 4, n + 2))
@@ -232,7 +237,9 @@ def pixel_unshuffle(input: Array, downscale_factor):
             raise RuntimeError(f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
                                f"input.size({at})={size} is not divisible by {r}")
     n = len(lead)
-    parts = input.reshape((*lead, c, h // r, r, w // r, r)).transpose((*range(n), n, n + 2, n + 4, n + 1, n + 3))
+    parts = input.reshape((*lead, c, h // r, r, w // r, r)).transpose(
+        (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    )
     return np.array(parts, order="C").reshape((*lead, c * r * r, h // r, w // r))
 
 
@@ -240,12 +247,15 @@ def pixel_unshuffle(input: Array, downscale_factor):
 def channel_shuffle(input: Array, groups):
     """The channels (dimension 1) read across ``groups`` groups (Zhang and others 2018)."""
     if input.ndim <= 2:
-        raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
+        raise RuntimeError("channel_shuffle expects input with > 2 dims, but got input with sizes "
+                           f"{list(input.shape)}")
     if groups <= 0:
-        raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
+        raise RuntimeError("Number of groups to divide channels in must be positive. Value of "
+                           f"groups:{groups}")
     n, c, *rest = input.shape
     if c % groups:
-        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} groups.")
+        raise RuntimeError(f"Number of channels must be divisible by groups. Got {c} channels and {groups} "
+                           "groups.")
     parts = input.reshape((n, groups, c // groups, *rest)).swapaxes(1, 2)
     return np.array(parts, order="C").reshape((n, c, *rest))
 

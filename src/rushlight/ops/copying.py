@@ -374,7 +374,10 @@ def needs_history(self):
     """Whether a write to this tensor is recorded, or forbidden: gradients are on and it leads to something
     that requires them.
     """
-    return bool(self._rg) and modes.state.grad and views.edge_of(self) is not None
+    if not (self._rg and modes.state.grad):
+        return False
+    base = self._base
+    return base is not None and bool(base._rg) or views.edge_of(self) is not None
 
 
 def note_write(self, name):

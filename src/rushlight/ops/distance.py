@@ -4,7 +4,7 @@ import numpy as np
 from ..kernels.errors import only_floating, wrap_dim
 from .declare import Array, OptionalArray, both, composite, op
 from .late import torch
-from .reduction import apply_reduction, mean_factor, reduction_name, reduction_of
+from .reduction import apply_reduction, constant, mean_factor, reduction_name, reduction_of
 from .table import namespaces
 
 F = namespaces["nn.functional"]
@@ -76,7 +76,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 
 @composite(name="margin_ranking_loss")
-def _torch_margin_ranking_loss(input1, input2, target, margin=0.0, reduction=1):
+def _torch_margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
     """``nn.functional.margin_ranking_loss`` with the reduction as a number."""
     return _margin_ranking(input1, input2, target, margin, reduction_name(reduction))
 
@@ -95,7 +95,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 
 
 @composite(name="hinge_embedding_loss")
-def _torch_hinge_embedding_loss(input, target, margin=1.0, reduction=1):
+def _torch_hinge_embedding_loss(input, target, margin=1.0, reduction=0):
     """``nn.functional.hinge_embedding_loss`` with the reduction as a number."""
     return _hinge(input, target, margin, reduction_name(reduction))
 
@@ -128,7 +128,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
 
 
 @composite(name="cosine_embedding_loss")
-def _torch_cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=1):
+def _torch_cosine_embedding_loss(input1, input2, target, margin=0.0, reduction=0):
     """``nn.functional.cosine_embedding_loss`` with the reduction as a number."""
     return _cosine_embedding(input1, input2, target, margin, reduction_name(reduction))
 
@@ -293,6 +293,7 @@ def multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
+    constant("multi_margin_loss", weight=weight)
     return _multi_margin(input, target, p, margin, weight, reduction)
 
 

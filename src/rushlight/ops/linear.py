@@ -19,7 +19,8 @@ def check_linear(x, w, b):
     if x.dtype != w.dtype:
         if b is not None and x.ndim == 2:
             name, first = ("self", b) if b.dtype != w.dtype else ("mat1", x)
-            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {scalar_name(first.dtype)} and "
+            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
+                               f"{scalar_name(first.dtype)} and "
                                f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(x.dtype)} != "
                            f"{_c_name(w.dtype)}"

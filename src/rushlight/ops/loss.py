@@ -10,9 +10,10 @@ import numpy as np
 
 from ..kernels.errors import refuse, scalar_name
 from ..kernels.loss import reduced
+from ..tensor import Tensor
 from .declare import Array, OptionalArray, both, composite, op
 from .late import torch
-from .reduction import apply_reduction, mean_factor, reduction_name, reduction_of
+from .reduction import apply_reduction, constant, mean_factor, reduction_name, reduction_of
 from .table import namespaces
 
 F = namespaces["nn.functional"]
@@ -219,6 +220,7 @@ def _binary_cross_entropy(input, target, weight=None, size_average=None, reduce=
         raise ValueError(f"Using a target size ({target.shape}) that is different to the input size "
                          f"({input.shape}) is "
                          "deprecated. Please ensure they have the same size.")
+    constant("binary_cross_entropy", weight=weight)
     return binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -269,18 +271,23 @@ def _binary_cross_entropy_with_logits(
     reduction = reduction_of(size_average, reduce, reduction)
     if target.shape != input.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    constant("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 @composite(name="binary_cross_entropy_with_logits")
-def _torch_binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=1):
+def _torch_binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction=0):
     """``nn.functional.binary_cross_entropy_with_logits`` with the reduction as a number."""
+    constant("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction_name(reduction))
 
 
 # ---------------------------------------------------------------- likelihoods
 
 def _kl(input, target, log_target):
+    for name, t in (("input", input), ("target", target)):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"kl_div(): argument '{name}' must be Tensor, not {type(t).__name__}")
     if log_target:
         return target.exp() * (target - input)
     return torch.xlogy(target, target) - target * input
@@ -309,7 +316,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 
 @composite(name="kl_div")
-def _torch_kl_div(input, target, reduction=1, *, log_target=False):
+def _torch_kl_div(input, target, reduction=0, *, log_target=False):
     """``nn.functional.kl_div`` with the reduction as a number."""
     return apply_reduction(_kl(input, target, log_target), reduction_name(reduction))
 
@@ -380,14 +387,13 @@ def _soft_margin_rule(g, input, target, reduction):
     return made * (g * mean_factor(reduction, _count(made)))
 
 
-soft_margin_loss.derivative(
-    input=_soft_margin_rule,
-    target=lambda g, input, target, reduction: _soft_margin_rule(g, target, input, reduction))
+soft_margin_loss.derivative(input=_soft_margin_rule)
 
 
 @composite(space="nn.functional", name="soft_margin_loss")
 def _soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """``log(1 + exp(-target * input))`` for targets of 1 and -1, reduced."""
+    constant("soft_margin_loss", target=target)
     return soft_margin_loss(input, target, reduction_of(size_average, reduce, reduction))
 
 

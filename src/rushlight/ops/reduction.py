@@ -1,7 +1,10 @@
 """The argument ``reduction`` of losses, and the two older ones that it replaced."""
 import warnings
 
-__all__ = ["reduction_of", "apply_reduction", "reduction_name", "mean_factor"]
+from ..autograd import modes
+from ..tensor import Tensor
+
+__all__ = ["reduction_of", "apply_reduction", "reduction_name", "constant", "mean_factor"]
 
 NAMES = ("none", "mean", "sum")
 
@@ -36,3 +39,12 @@ def apply_reduction(loss, reduction):
 def mean_factor(reduction, count):
     """What the gradient of an element is multiplied by."""
     return (1.0 / count if count else float("nan")) if reduction == "mean" else 1.0
+
+
+def constant(name, **tensors):
+    """Refuse arguments for which PyTorch has no derivative, when they require grad."""
+    for argument, t in tensors.items():
+        if isinstance(t, Tensor) and t.requires_grad and modes.state.grad:
+            raise RuntimeError(f"The function '{name}' is not differentiable with respect to argument "
+                               f"'{argument}'. This "
+                               f"input cannot have requires_grad True.\nPass {argument}.detach().")

@@ -190,7 +190,7 @@ def swapdims(input, dim0, dim1):
 
 @op(view=True, method=True, out=False)
 def t(input: Array):
-    """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more than two.
+    """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more.
 
     Example::
 

@@ -224,7 +224,7 @@ def _declare_view(name, long_way, doc):
         if modes.plain and a.flags.c_contiguous and not named:
             try:
                 made = a.reshape(*shape)
-                if made.shape != shape:
+                if made.shape != shape and shape != _FLAT:
                     given = shape if shape[0].__class__ is int else shape[0]
                     if min(given, default=0) < -1:
                         made = None          # NumPy takes any negative number for -1
@@ -259,7 +259,7 @@ def _declare_view(name, long_way, doc):
     publish(method, name=name, method=True, as_function=False)
 
 
-_new, _state, _ONE = object.__new__, modes.state, (True,)
+_new, _state, _ONE, _FLAT = object.__new__, modes.state, (True,), (-1,)
 _UNSURE, _NO_GRAD, _edge_of = views.UNSURE, views.NO_GRAD, views.edge_of
 
 

@@ -1,6 +1,6 @@
 """A Tensor around a view, the short way: what hand-written view functions share."""
 from ..autograd import modes, views
-from ..autograd.node import _next_sequence
+from ..autograd.node import Node, _next_sequence
 from ..tensor import Tensor, user_place
 
 __all__ = ["view_of"]
@@ -22,6 +22,10 @@ def view_of(base, array, op, saved):
     t = _new(Tensor)
     t._a = array
     t._edge = t._grad = t._extra = None
+    if base._extra is not None and base._extra.inference:
+        t._rg, t._base, t._ver = False, None, None
+        t._rare().inference = True
+        return t
     root = base._base
     if root is None:
         root = base
@@ -39,7 +43,7 @@ def view_of(base, array, op, saved):
         edge = (base._edge or base) if base is root else _edge_of(base)
         if edge is not None:
             plan = op.plans.get(_ONE) or op.plan(_ONE)
-            node = _new(plan.node_class)
+            node = _new(Node)
             node.plan = plan
             node.edges = (edge,)
             node.saved = saved

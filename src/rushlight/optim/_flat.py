@@ -73,10 +73,12 @@ class Flat:
     Args:
         params: what to lay out; all ``fits`` and of one dtype.
         names: the state that each has in its shape.
-        step_dtype: NumPy dtype of ``state["step"]``, None if there is none.
+        scalars: the names and NumPy dtypes of the state that is one number (``step``, ...).
     """
 
-    def __init__(self, params: list[Tensor], names: tuple[str, ...], step_dtype: Any = None) -> None:
+    def __init__(
+        self, params: list[Tensor], names: tuple[str, ...], scalars: dict[str, Any] | None = None
+    ) -> None:
         params = sorted(params, key=lambda p: p._a.size > CHUNK)  # the small ones first, order kept otherwise
         self.params = params
         self.names = names
@@ -91,10 +93,11 @@ class Flat:
             name: [buffer[a:b].reshape(shape) for a, b, shape in zip(self.starts, stops, self.shapes)]
             for name, buffer in self.buffers.items()
         }
-        self.steps: Any = None if step_dtype is None else np.zeros(len(params), step_dtype)
-        self.step_views = (
-            [] if self.steps is None else [self.steps[k : k + 1].reshape(()) for k in range(len(params))]
-        )
+        self.scalars = {name: np.zeros(len(params), dtype) for name, dtype in (scalars or {}).items()}
+        self.scalar_views = {
+            name: [numbers[k : k + 1].reshape(()) for k in range(len(params))]
+            for name, numbers in self.scalars.items()
+        }
         self.scratch = [np.empty(min(CHUNK, stops[-1]), self.dtype) for _ in range(4)]
         self.runs: list[Run] = []  # of small parameters
         self.chunks: list[list[Run]] = []  # of each parameter by itself; made for small ones when needed
@@ -134,12 +137,10 @@ class Flat:
             np.copyto(view, old._a, casting="unsafe")
         entry[name] = wrap(view)
 
-    def adopt_step(self, k: int, entry: dict) -> None:
-        """The same for ``entry["step"]``."""
-        old = entry.get("step")
-        if old is not None:
-            self.steps[k] = old.item() if isinstance(old, Tensor) else old
-        entry["step"] = wrap(self.step_views[k])
+    def adopt_scalar(self, k: int, entry: dict, name: str) -> None:
+        """The same for a state that is one number."""
+        self.scalars[name][k] = entry[name]._a
+        entry[name] = wrap(self.scalar_views[name][k])
 
     def intact(self, state: dict) -> bool:
         """Whether ``state`` still holds the views made here, and the parameters still have their shape and
@@ -159,8 +160,10 @@ class Flat:
             return False
         try:
             return all(
-                same([entry[name]._a for entry in dicts], self.views[name]) for name in self.names
-            ) and (self.steps is None or same([entry["step"]._a for entry in dicts], self.step_views))
+                same([entry[name]._a for entry in dicts], views)
+                for views_of in (self.views, self.scalar_views)
+                for name, views in views_of.items()
+            )
         except (KeyError, AttributeError):  # an entry was deleted, or is no tensor any more
             return False
 

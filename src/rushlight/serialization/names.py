@@ -1,0 +1,109 @@
+"""Names in files: PyTorch's on paper, rushlight's in memory.
+
+A file names classes and functions by module and name. rushlight writes the names that PyTorch would write and
+resolves them to its own: ``torch.nn.modules.linear.Linear`` is ``rushlight.nn.modules.linear.Linear``, whether
+or not ``torch`` can be imported in this process, and whichever engine wrote the file.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .. import dtypes, layout
+from ..compat import absent
+from ..device import device
+from ..ops.storage import TypedStorage, UntypedStorage
+from ..random import Generator
+from ..tensor import Size, Tensor
+from . import rebuild
+
+__all__ = ["REBUILDERS", "inward", "outward"]
+
+_ROOT = __name__.partition(".")[0]
+
+REBUILDERS: dict[tuple[str, str], Any] = {
+    **{
+        ("torch._utils", f.__name__): f
+        for f in (
+            *(rebuild._rebuild_tensor, rebuild._rebuild_tensor_v2, rebuild._rebuild_tensor_v3),
+            *(rebuild._rebuild_parameter, rebuild._rebuild_parameter_with_state),
+            *(rebuild._rebuild_device_tensor_from_cpu_tensor, rebuild._rebuild_device_tensor_from_numpy),
+        )
+    },
+    ("torch._utils", "_rebuild_sparse_tensor"): rebuild._no_sparse,
+    ("torch._utils", "_rebuild_qtensor"): rebuild._no_quantized,
+    ("torch._utils", "_rebuild_nested_tensor"): rebuild._no_nested,
+    ("torch._utils", "_rebuild_meta_tensor_no_storage"): rebuild._no_meta,
+    ("torch._utils", "_rebuild_wrapper_subclass"): rebuild._no_wrapper,
+    ("torch._tensor", "_rebuild_from_type_v2"): rebuild._rebuild_from_type_v2,
+    ("torch.serialization", "_get_layout"): rebuild._get_layout,
+}
+
+_PLACES: dict[Any, tuple[str, str]] = {
+    **{function: place for place, function in REBUILDERS.items()},
+    Tensor: ("torch", "Tensor"),
+    Size: ("torch", "Size"),
+    device: ("torch", "device"),
+    dtypes.dtype: ("torch", "dtype"),
+    layout.layout: ("torch", "layout"),
+    Generator: ("torch._C", "Generator"),
+    UntypedStorage: ("torch.storage", "UntypedStorage"),
+    TypedStorage: ("torch.storage", "TypedStorage"),
+}
+_OBJECTS = {place: thing for thing, place in _PLACES.items()}
+_OBJECTS["torch._C", "Generator"] = rebuild.LoadedGenerator
+_OBJECTS["torch._utils", "_rebuild_xla_tensor"] = rebuild._rebuild_device_tensor_from_numpy
+_OBJECTS["torch.tensor", "_rebuild_from_type_v2"] = rebuild._rebuild_from_type_v2
+
+
+def outward(thing: Any) -> tuple[str, str] | None:
+    """(module, name) under which PyTorch knows one of rushlight's classes or functions; None for others."""
+    if isinstance(thing, dtypes.dtype):
+        return "torch", thing.name
+    if isinstance(thing, rebuild.StorageType):
+        return "torch", thing.name
+    try:
+        if thing in _PLACES:
+            return _PLACES[thing]
+    except TypeError:  # it cannot be hashed
+        return None
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str):
+        return None
+    if module == _ROOT or module.startswith(_ROOT + "."):
+        return "torch" + module.removeprefix(_ROOT), name
+    if (module == "torch" or module.startswith("torch.")) and _own(module, name) is thing:
+        return module, name
+    return None
+
+
+def _own(module: str, name: str) -> Any:
+    try:
+        return inward(module, name)
+    except (AttributeError, ImportError):
+        return None
+
+
+def inward(module: str, name: str) -> Any:
+    """rushlight's counterpart of ``torch...``.
+
+    Raises:
+        AttributeError, ModuleNotFoundError: there is none; the message says what is nearest.
+    """
+    if (module, name) in _OBJECTS:
+        return _OBJECTS[module, name]
+    if name in rebuild.STORAGE_TYPES and module in ("torch", "torch.storage", "torch.cuda"):
+        return rebuild.STORAGE_TYPES[name]
+    if module == "torch" and name in dtypes.BY_NAME:
+        return dtypes.BY_NAME[name]
+    mine = _ROOT + module.removeprefix("torch")
+    try:
+        found: Any = importlib.import_module(mine)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (mine + ".").startswith(error.name + "."):
+            raise
+        raise absent.no_module(module) from None
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found

@@ -90,7 +90,8 @@ globals().update(_table.namespaces["torch"])
 
 # Loaded when first asked for: modules, and names that live in one of them.
 _MODULES = ("autograd", "nn", "optim", "utils", "cuda", "backends", "version", "random", "overrides", "testing", "amp", "func",
-            "types", "return_types")
+            "types", "return_types", "serialization", "storage")
+_LATE = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage", "TypedStorage": "storage"}
 
 
 def __getattr__(name):
@@ -100,11 +101,14 @@ def __getattr__(name):
         except ModuleNotFoundError as error:
             if error.name != f"{__name__}.{name}":
                 raise
+    if name in _LATE:
+        found = globals()[name] = getattr(_importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
+        return found
     raise _absent.missing(__name__, name)
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES})
+    return sorted({*globals(), *_MODULES, *_LATE})
 
 
 __all__ = [n for n in globals() if not n.startswith("_")]

@@ -11,6 +11,8 @@ class device:
     """Names a device: ``device("cpu")``, ``device("cuda", 1)``, ``device("cuda:1")``. Only "cpu" can hold a tensor."""
 
     __slots__ = ("type", "index")
+    type: str
+    index: int | None
 
     def __init__(self, type, index=None):
         if isinstance(type, device):

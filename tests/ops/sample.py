@@ -79,8 +79,9 @@ def families():
 def find(lib, name):
     """The operator called ``name``: a function of the engine, of nn.functional, or a method."""
     for owner in (lib, lib.nn.functional, lib.Tensor):
-        if name in vars(owner) or owner is lib.Tensor and hasattr(owner, name):
-            return getattr(owner, name)
+        found = getattr(owner, name, None)
+        if callable(found) and not isinstance(found, type):
+            return found
     raise AttributeError(name)
 
 

@@ -155,6 +155,8 @@ def nll_gradient(g, target, weight, ignore_index, reduction, total, shape, dtype
 
 
 _ROWS = {}
+_I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
+_log, _add_reduce, _max_reduce = np.log, np.add.reduce, np.maximum.reduce
 
 
 def rows_of(n):
@@ -175,14 +177,10 @@ def _small_cross_entropy(x, target, reduction):
     The loss of a row is ``log(sum / e[target])``: the quotient has the relative error of ``exp``, so its
     logarithm is exact to that absolutely, whatever the size of the logits.
     """
-    n = x.shape[0]
+    n, classes = x.shape
     # Seen without sign, a negative index is huge: one comparison finds both kinds of bad ones, ignored ones
     # included.
-    if (
-        target.shape != (n,)
-        or target.dtype != np.int64
-        or np.maximum.reduce(target.view(np.uint64)) >= x.shape[1]
-    ):
+    if target.shape != (n,) or target.dtype != _I64 or _max_reduce(target.view(_U64)) >= classes:
         return None
     found = small_exponentials(x)
     if found is None:
@@ -190,10 +188,10 @@ def _small_cross_entropy(x, target, reduction):
     e, s = found
     sums = s[:, 0]
     rows = sums / e[rows_of(n), target]
-    loss = np.add.reduce(np.log(rows, rows))
+    loss = _add_reduce(_log(rows, rows))
     if reduction == "mean":
         loss = loss / n
-    return np.asarray(loss, x.dtype), np.log(s[:, :1]), n
+    return np.asarray(loss, x.dtype), _log(sums)[:, None], n
 
 
 def cross_entropy(x, target, weight, ignore_index, reduction):

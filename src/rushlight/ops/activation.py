@@ -469,3 +469,4 @@ for _name in ("sigmoid", "tanh"):
 
 for _name in ("relu_", "selu_", "celu_", "threshold_"):
     F[_name] = namespaces["torch"][_name]
+F["_threshold"] = F["threshold"]            # PyTorch's other name for it

@@ -68,6 +68,9 @@ def parameters(kernel):
 class _Both:
     """Operators for use in rules: ``both.exp(x)`` takes arrays (and only computes) or Tensors (and records)."""
 
+    def __getattr__(self, name: str) -> typing.Any:
+        raise AttributeError(f"no operator is called {name!r}; a rule that asks for it cannot run")
+
 
 both = _Both()
 

@@ -6,10 +6,10 @@ from . import call, generate
 
 __all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias"]
 
-OPS = {}            # name -> Op
-COMPOSITES = {}     # name -> function
+OPS: dict = {}            # name -> Op
+COMPOSITES: dict = {}     # name -> function
 # Public functions by namespace; `rushlight/__init__.py` and `nn/functional.py` take theirs from here.
-namespaces = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}}
+namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}}
 
 
 def publish(op):

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rushlight.nn._ops import maximum, view_as_real
+from rushlight.optim._ops import maximum, view_as_real
 from rushlight.optim._flat import Run
 from rushlight.optim._fused import (
     FusedOptimizer,

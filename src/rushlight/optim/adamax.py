@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.nn._ops import amax, cat, maximum
+from rushlight.optim._ops import amax, cat, maximum
 from rushlight.optim._flat import Run
 from rushlight.optim._fused import (
     FusedOptimizer,

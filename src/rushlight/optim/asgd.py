@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rushlight.nn._ops import as_tensor
-from rushlight.nn._ops import tensor as make_tensor
+from rushlight.optim._ops import as_tensor, zeros_like
+from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim._flat import Flat, Run
 from rushlight.optim._fused import (
     FusedOptimizer,
@@ -104,20 +104,19 @@ class ASGD(FusedOptimizer):
         return ("ax",)
 
     def _begin(self, param: Tensor, group: dict[str, Any], entry: dict[str, Any]) -> None:
-        super()._begin(param, group, entry)
         dtype = _get_scalar_dtype()
-        average = entry.pop("ax")
+        entry["step"] = make_tensor(0.0, dtype=dtype)
         entry["eta"] = make_tensor(float(_get_value(group["lr"])), dtype=dtype)
         entry["mu"] = make_tensor(1.0, dtype=dtype)
-        entry["ax"] = average
+        entry["ax"] = zeros_like(param)
 
     def _settle(self, flat: Flat, which: Any, group: dict[str, Any]) -> None:
         steps, etas, mus = flat.scalars.values()
         lr, lambd, alpha, t0 = _get_value(group["lr"]), group["lambd"], group["alpha"], group["t0"]
         numbers = steps.tolist()
         for k in range(len(numbers)) if isinstance(which, slice) else which:
-            etas[k] = np.float32(lr / ((1 + lambd * lr * numbers[k]) ** alpha))
-            mus[k] = np.float32(1 / max(1, numbers[k] - t0))
+            etas[k] = lr / ((1 + lambd * lr * numbers[k]) ** alpha)
+            mus[k] = 1 / max(1, numbers[k] - t0)
 
     def _slow(self, params: list, grads: list, entries: list, group: dict[str, Any]) -> None:
         asgd(

@@ -10,9 +10,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .. import dtypes, layout
+from .. import dtypes
 from ..compat import absent
 from ..device import device
+from ..layout import layout
 from ..ops.storage import TypedStorage, UntypedStorage
 from ..random import Generator
 from ..tensor import Size, Tensor
@@ -46,7 +47,7 @@ _PLACES: dict[Any, tuple[str, str]] = {
     Size: ("torch", "Size"),
     device: ("torch", "device"),
     dtypes.dtype: ("torch", "dtype"),
-    layout.layout: ("torch", "layout"),
+    layout: ("torch", "layout"),
     Generator: ("torch._C", "Generator"),
     UntypedStorage: ("torch.storage", "UntypedStorage"),
     TypedStorage: ("torch.storage", "TypedStorage"),

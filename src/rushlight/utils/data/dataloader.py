@@ -191,7 +191,7 @@ class DataLoader(Generic[_T_co]):
         if not self.persistent_workers or self.num_workers == 0:
             return self._get_iterator()
         kept = self._iterator
-        if kept is None or kept._failed():
+        if kept is None or kept._ended():
             kept = self._iterator = self._get_iterator()
         else:
             kept._reset(self)
@@ -227,9 +227,7 @@ class DataLoader(Generic[_T_co]):
         if processors is not None and self.num_workers <= processors:
             return
         if processors is None:
-            suggestion = (
-                "DataLoader is not able to compute a suggested max number of worker in current system."
-            )
+            suggestion = "DataLoader is not able to compute a suggested max number of worker in current system."
         else:
             doubt = "" if is_exact else " (`cpuset` is not taken into account)"
             suggestion = (
@@ -247,14 +245,11 @@ class DataLoader(Generic[_T_co]):
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 
 
-def _checked_workers(
-    num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool
-) -> int | None:
+def _checked_workers(num_workers: int, timeout: float, prefetch_factor: int | None, persistent_workers: bool) -> int | None:
     """The prefetch factor, if the arguments about workers make sense."""
     if num_workers < 0:
         raise ValueError(
-            "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-            f"\nIt is {num_workers}."
+            f"num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.\nIt is {num_workers}."
         )
     if timeout < 0:
         raise ValueError(f"timeout option should be non-negative\nIt is {timeout}; 0 waits without end.")
@@ -315,9 +310,7 @@ def _checked_batching(
 ) -> tuple[int | None, bool]:
     """(batch_size, drop_last), if these arguments do not exclude one another."""
     if sampler is not None and shuffle:
-        raise ValueError(
-            "sampler option is mutually exclusive with shuffle\nThe order is the sampler's; leave shuffle out."
-        )
+        raise ValueError("sampler option is mutually exclusive with shuffle\nThe order is the sampler's; leave shuffle out.")
     if batch_sampler is not None:
         if batch_size != 1 or shuffle or sampler is not None or drop_last:
             raise ValueError(
@@ -355,8 +348,7 @@ class _BaseDataLoaderIter:
                     stacklevel=2,
                 )
             warnings.warn(
-                "'pin_memory' argument is set as true but no accelerator is found, "
-                "then device pinned memory won't be used.",
+                "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.",
                 stacklevel=2,
             )
         self._timeout = loader.timeout
@@ -369,7 +361,7 @@ class _BaseDataLoaderIter:
     def __iter__(self) -> "_BaseDataLoaderIter":
         return self
 
-    def _failed(self) -> bool:
+    def _ended(self) -> bool:
         """Whether no further pass is possible."""
         return False
 
@@ -442,10 +434,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._pool = Pool(
             loader.multiprocessing_context or multiprocessing.get_context(),
             worker.work,
-            [
-                (*fetching, self._base_seed, loader.worker_init_fn, i, self._num_workers)
-                for i in range(self._num_workers)
-            ],
+            [(*fetching, self._base_seed, loader.worker_init_fn, i, self._num_workers) for i in range(self._num_workers)],
         )
         self._workers = self._pool.workers
         self._stop = weakref.finalize(self, self._pool.stop)
@@ -468,8 +457,8 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         for _ in range(self._prefetch_factor * self._num_workers):
             self._try_put_index()
 
-    def _failed(self) -> bool:
-        return bool(self._pool.failure)
+    def _ended(self) -> bool:
+        return self._pool.stopped
 
     def _try_put_index(self) -> None:
         """Give out one more task, if there is one and somebody to take it."""

@@ -99,8 +99,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     def __init__(self, *tensors: Tensor) -> None:
         if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
             raise AssertionError(
-                "Size mismatch between tensors\n"
-                f"Their first dimensions are {', '.join(str(tensor.size(0)) for tensor in tensors)}."
+                f"Size mismatch between tensors\nTheir first dimensions are {', '.join(str(tensor.size(0)) for tensor in tensors)}."
             )
         self.tensors = tensors
 
@@ -197,9 +196,7 @@ class ConcatDataset(Dataset[_T_co]):
         if not self.datasets:
             raise AssertionError("datasets should not be an empty iterable\nThere is nothing to join.")
         if any(isinstance(dataset, IterableDataset) for dataset in self.datasets):
-            raise AssertionError(
-                "ConcatDataset does not support IterableDataset\nStreams are joined by ChainDataset."
-            )
+            raise AssertionError("ConcatDataset does not support IterableDataset\nStreams are joined by ChainDataset.")
         self.cumulative_sizes = self.cumsum(self.datasets)
 
     def __len__(self) -> int:
@@ -209,8 +206,7 @@ class ConcatDataset(Dataset[_T_co]):
         if idx < 0:
             if -idx > len(self):
                 raise ValueError(
-                    "absolute value of index should not exceed dataset length"
-                    f"\nThe index is {idx}, the length {len(self)}."
+                    f"absolute value of index should not exceed dataset length\nThe index is {idx}, the length {len(self)}."
                 )
             idx += len(self)
         which = bisect.bisect_right(self.cumulative_sizes, idx)
@@ -219,9 +215,7 @@ class ConcatDataset(Dataset[_T_co]):
     @property
     def cummulative_sizes(self) -> list[int]:
         """The old spelling of ``cumulative_sizes``."""
-        warnings.warn(
-            "`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning, stacklevel=2
-        )
+        warnings.warn("`cummulative_sizes` attribute is renamed to `cumulative_sizes`", FutureWarning, stacklevel=2)
         return self.cumulative_sizes
 
 
@@ -335,9 +329,7 @@ def random_split(
         lengths = _whole_parts(size, lengths)
         for i, length in enumerate(lengths):
             if length == 0:
-                warnings.warn(
-                    f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2
-                )
+                warnings.warn(f"Length of split at index {i} is 0. This might result in an empty dataset.", stacklevel=2)
         total = sum(lengths)
     if total != size:
         raise ValueError(

@@ -50,8 +50,7 @@ class DistributedSampler(Sampler[_T_co]):
             )
         if rank >= num_replicas or rank < 0:
             raise ValueError(
-                f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]"
-                "\nProcesses are counted from 0."
+                f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]\nProcesses are counted from 0."
             )
         self.dataset = dataset
         self.num_replicas = num_replicas

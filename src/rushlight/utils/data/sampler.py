@@ -100,7 +100,7 @@ class RandomSampler(Sampler[int]):
         >>> import rushlight as torch
         >>> from rushlight.utils.data import RandomSampler
         >>> list(RandomSampler(range(5), generator=torch.Generator().manual_seed(0)))
-        [4, 1, 2, 0, 3]
+        [4, 0, 1, 3, 2]
     """
 
     data_source: Sized
@@ -118,10 +118,7 @@ class RandomSampler(Sampler[int]):
         self._num_samples = num_samples
         self.generator = generator
         if not isinstance(self.replacement, bool):
-            raise TypeError(
-                f"replacement should be a boolean value, but got replacement={self.replacement}"
-                "\nPass True or False."
-            )
+            raise TypeError(f"replacement should be a boolean value, but got replacement={self.replacement}\nPass True or False.")
         if not isinstance(self.num_samples, int) or self.num_samples <= 0:
             raise ValueError(
                 f"num_samples should be a positive integer value, but got num_samples={self.num_samples}"
@@ -207,15 +204,9 @@ class WeightedRandomSampler(Sampler[int]):
         generator: Generator | None = None,
     ) -> None:
         if not _is_whole(num_samples) or num_samples <= 0:
-            raise ValueError(
-                f"num_samples should be a positive integer value, but got num_samples={num_samples}"
-                "\nPass 1 or more."
-            )
+            raise ValueError(f"num_samples should be a positive integer value, but got num_samples={num_samples}\nPass 1 or more.")
         if not isinstance(replacement, bool):
-            raise ValueError(
-                f"replacement should be a boolean value, but got replacement={replacement}"
-                "\nPass True or False."
-            )
+            raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}\nPass True or False.")
         weights_tensor = _as_tensor(weights, dtype=float64)
         if weights_tensor.ndim != 1:
             raise ValueError(
@@ -254,14 +245,9 @@ class BatchSampler(Sampler[list[int]]):
 
     def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not _is_whole(batch_size) or batch_size <= 0:
-            raise ValueError(
-                f"batch_size should be a positive integer value, but got batch_size={batch_size}"
-                "\nPass 1 or more."
-            )
+            raise ValueError(f"batch_size should be a positive integer value, but got batch_size={batch_size}\nPass 1 or more.")
         if not isinstance(drop_last, bool):
-            raise ValueError(
-                f"drop_last should be a boolean value, but got drop_last={drop_last}\nPass True or False."
-            )
+            raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}\nPass True or False.")
         self.sampler = sampler
         self.batch_size = batch_size
         self.drop_last = drop_last

@@ -25,9 +25,7 @@ _as_tensor, _stack, _tensor = _torch["as_tensor"], _torch["stack"], _torch["tens
 
 np_str_obj_array_pattern = re.compile(r"[SaUO]")
 
-default_collate_err_msg_format = (
-    "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
-)
+default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
 # ---------------------------------------------------------------- one sample
@@ -92,9 +90,7 @@ def _like_sequence(example: Sequence, elements: Iterable, value: Callable[[Any],
 # ---------------------------------------------------------------- many samples
 
 
-def collate(
-    batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None
-) -> Any:
+def collate(batch: Any, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None) -> Any:
     """Samples as one batch, with a function for each type of element.
 
     Args:
@@ -121,9 +117,7 @@ def collate(
         if rule is not None:
             return rule(batch, collate_fn_map=collate_fn_map)
     if isinstance(element, Mapping):
-        return _like_mapping(
-            element, lambda key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map)
-        )
+        return _like_mapping(element, lambda key: collate([sample[key] for sample in batch], collate_fn_map=collate_fn_map))
     if isinstance(element, tuple) and hasattr(element, "_fields"):
         return kind(*[collate(column, collate_fn_map=collate_fn_map) for column in zip(*batch)])
     if isinstance(element, Sequence):
@@ -137,9 +131,7 @@ def collate(
         columns = list(zip(*batch))
         if isinstance(element, tuple):
             return [collate(column, collate_fn_map=collate_fn_map) for column in columns]
-        return _like_sequence(
-            element, columns, lambda column: collate(column, collate_fn_map=collate_fn_map)
-        )
+        return _like_sequence(element, columns, lambda column: collate(column, collate_fn_map=collate_fn_map))
     raise _no_rule(kind)
 
 

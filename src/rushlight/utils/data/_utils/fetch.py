@@ -38,7 +38,7 @@ class _IterableDatasetFetcher(_BaseDatasetFetcher):
         if not self.auto_collation:
             return self.collate_fn(next(self.dataset_iter))
         wanted = len(possibly_batched_index)
-        data = []
+        data: list = []
         while len(data) < wanted:
             try:
                 data.append(next(self.dataset_iter))
@@ -106,8 +106,6 @@ class _DatasetKind:
     Iterable = 1
 
     @staticmethod
-    def create_fetcher(
-        kind: int, dataset: Any, auto_collation: bool, collate_fn: Callable, drop_last: bool
-    ) -> _BaseDatasetFetcher:
+    def create_fetcher(kind: int, dataset: Any, auto_collation: bool, collate_fn: Callable, drop_last: bool) -> _BaseDatasetFetcher:
         made = _MapDatasetFetcher if kind == _DatasetKind.Map else _IterableDatasetFetcher
         return made(dataset, auto_collation, collate_fn, drop_last)

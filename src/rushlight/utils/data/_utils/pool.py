@@ -45,7 +45,7 @@ class Pool:
         self._active: list[bool] = []
         self._watched: dict[Any, int] = {}
         self._arrived: deque[tuple[int, tuple, Any]] = deque()
-        self._stopped = False
+        self.stopped = False
         try:
             for further in arguments:
                 self._start(context, target, further)
@@ -55,9 +55,8 @@ class Pool:
 
     def _start(self, context: Any, target: Callable, further: tuple) -> None:
         mine, theirs = context.Pipe()
-        # Processes forked later must not keep a dead loader's connections open.
-        util.register_after_fork(mine, type(mine).close)
         receiver = transport.Receiver(mine)
+        # Processes forked later must not keep a dead loader's connections open.
         util.register_after_fork(receiver, transport.Receiver.close)
         process = context.Process(target=target, args=(theirs, *further))
         process.daemon = True
@@ -116,6 +115,11 @@ class Pool:
     def _check(self) -> None:
         if self.failure:
             raise RuntimeError(self.failure)
+        if self.stopped:
+            raise AssertionError(
+                "Invalid iterator state: shutdown or no outstanding tasks when fetching next data"
+                "\nThe workers were ended: iterate over the DataLoader again."
+            )
 
     def _fail(self, gone: list[int]) -> None:
         """Report workers that have ended, and end the others."""
@@ -139,9 +143,9 @@ class Pool:
 
     def stop(self) -> None:
         """End all workers and wait for them: a while for the samples they are fetching, then by force."""
-        if self._stopped or os.getpid() != self._owner:  # a forked child has a copy of this object
+        if self.stopped or os.getpid() != self._owner:  # a forked child has a copy of this object
             return
-        self._stopped = True
+        self.stopped = True
         for number in range(len(self.workers)):
             self.release(number)
         self._arrived.clear()

@@ -42,7 +42,7 @@ __all__ = ["DATA", "EXHAUSTED", "FAILED", "ExceptionWrapper", "Receiver", "Sende
 DATA, FAILED, EXHAUSTED = 0, 1, 2  # kinds of answers
 
 _HAS_FILES = hasattr(os, "memfd_create") and hasattr(socket, "send_fds")
-_SHARED_FROM = 64 * 1024  # bytes from which an array goes through a file; measured, see `pack`
+_SHARED_FROM = 128 * 1024  # bytes from which an array goes through a file; measured, see `pack`
 _IN_ONE_GO = 16 * 1024  # bytes that a connection takes without waiting for the reader
 _MAPPED_AT_MOST = 256  # files; the usual limit of descriptors is 1024
 _ALIGNMENT = 64
@@ -211,7 +211,7 @@ def _contents(file: int, size: int) -> Any:
         copied = np.empty(size, np.uint8)
         done = 0
         while done < size:
-            done += os.preadv(file, [memoryview(copied)[done:]], done)
+            done += os.preadv(file, [copied[done:]], done)
         return copied
     finally:
         os.close(file)
@@ -243,10 +243,13 @@ class Sender:
         else:
             self._put(message, file)
 
-    def finish(self) -> None:
-        """Wait until everything is sent."""
+    def close(self) -> None:
+        """Wait until everything is sent, and close this end."""
         if self._waiting is not None:
             self._waiting.join()
+        if self._files is not None:
+            self._files.close()
+        self._connection.close()
 
     def _work(self) -> None:
         assert self._waiting is not None

@@ -63,7 +63,7 @@ class _Inbox:
 
     def _listen(self) -> None:
         parent, parent_pid = parent_process(), os.getppid()
-        watched = [self._connection] if parent is None else [self._connection, parent.sentinel]
+        watched: list[Any] = [self._connection] if parent is None else [self._connection, parent.sentinel]
         with contextlib.suppress(EOFError, OSError):  # the loader has closed its end, or is gone
             while True:
                 ready = connections.wait(watched, _LOOK_AGAIN)
@@ -101,21 +101,19 @@ def work(
         seed = _seed_everything(base_seed, worker_id)
         set_worker_info(WorkerInfo(id=worker_id, num_workers=num_workers, seed=seed, dataset=dataset))
         desk = _Desk(kind, dataset, auto_collation, collate_fn, drop_last, worker_id)
-        inbox, sender = _Inbox(connection), transport.Sender(connection)
-        desk.begin(init_fn)
-        while (message := inbox.get()) is not None:
-            if inbox.closed:
-                continue
-            (epoch, task), index = transport.unpack(message, _no_file)
-            if task is None:
-                desk.begin()
-                continue
-            if desk.exhausted:
-                continue
-            what, answer = desk.answer(index)
-            sender.send(*_packed((epoch, task, what), answer, desk.where))
-            del answer, index, message
-        sender.finish()
+        with contextlib.closing(transport.Sender(connection)) as sender:
+            inbox = _Inbox(connection)
+            desk.begin(init_fn)
+            while (message := inbox.get()) is not None:
+                if inbox.closed:
+                    continue
+                (epoch, task), index = transport.unpack(message, _no_file)
+                if task is None:
+                    desk.begin()
+                elif not desk.exhausted:
+                    what, answer = desk.answer(index)
+                    sender.send(*_packed((epoch, task, what), answer, desk.where))
+                    del answer  # its memory is free while this waits
 
 
 class _Desk:

@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "serialization", "observe"],
+    ["optim", "utils", "func", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", ""],
     ["compat"],
     ["cli", "__main__"],
@@ -44,6 +44,7 @@ LATE = {
     "compat": "every module imports compat.absent for its error texts and needs nothing else of it",
     "compat.alias": "it answers `import torch...` with rushlight's modules: importing is its work",
     "compat.program": "it runs a module by name",
+    "serialization.safetensors": "the library is an extra, imported when it is used",
     "serialization.names": "a file names the module of what it holds, and only such names are loaded",
 }
 

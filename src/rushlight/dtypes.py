@@ -4,8 +4,8 @@ All promotion lives here, never in NumPy's hands: PyTorch ranks *categories* (bo
 lets a tensor with dimensions outrank a 0-d tensor, and that a Python number, within one category. Kernels are given
 arrays that already share a dtype.
 """
-import numpy as np
 import ml_dtypes
+import numpy as np
 
 __all__ = ["dtype", "finfo", "iinfo", "promote_types", "can_cast", "get_default_dtype", "set_default_dtype", "of"]
 

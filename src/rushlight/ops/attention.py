@@ -1,9 +1,102 @@
-"""Scaled dot-product attention."""
+"""Scaled dot-product attention.
+
+Without dropout it is one operator, whose weights are kept for the backward pass; with dropout, for shapes that
+broadcast against each other and for second derivatives it is composed.
+"""
+import functools
 import math
 
+import numpy as np
+
 from ..dtypes import bool_
-from .declare import composite
+from ..kernels import attention as kernels
+from .again import again, recorded
+from .declare import Array, OptionalArray, composite, op
 from .late import F, torch
+
+__all__ = ["check_attention"]
+
+
+def _node_name(query, key, value, attn_mask, causal, scale):
+    """PyTorch's fused kernel takes four dimensions and masks without gradient; else the composition's last step."""
+    if query.ndim == 4 and (attn_mask is None or not attn_mask.requires_grad):
+        return "ScaledDotProductFlashAttentionForCpuBackward0"
+    return "MmBackward0" if query.ndim == 2 else "UnsafeViewBackward0"
+
+
+@op(function=False, out=False, extras=("weights",), grad_name=_node_name)
+def attention(query: Array, key: Array, value: Array, attn_mask: OptionalArray, causal, scale):
+    """``softmax(query key^T scale + attn_mask) value`` for equal leading dimensions."""
+    out, weights = kernels.attend(query, key, value, attn_mask, causal, scale)
+    return out, {"weights": weights}
+
+
+@attention.derivatives
+def _attention_rule(g, query, key, value, attn_mask, causal, scale, out, weights, needs):
+    inputs = query, key, value, attn_mask
+    if recorded(g, *inputs):
+        return again(functools.partial(_composed, causal=causal, scale=scale), inputs, needs, (g,))
+    found = kernels.attend_backward(g, query, key, value, scale, out, weights, needs)
+    return tuple(f if f is None else f.astype(x.dtype, copy=False) for f, x in zip(found, inputs))
+
+
+def _composed(query, key, value, mask, causal, scale, dropout_p=0.0):
+    """The same over operators, with dropout."""
+    # Half of the scale on each side keeps the product in range.
+    factor = math.sqrt(abs(scale))
+    scores = (query * (factor if scale >= 0 else -factor)) @ (key.transpose(-2, -1) * factor)
+    if causal:
+        mask = torch.ones(scores.shape[-2:], dtype=bool_).tril()
+    if mask is not None:
+        if mask._a.dtype.kind == "b":
+            scores = scores.masked_fill(mask.logical_not(), -math.inf)
+        else:
+            scores = scores + mask
+    weights = torch.softmax(scores, -1)
+    if mask is not None:
+        hidden = (scores.detach() == -math.inf).all(-1, keepdim=True)
+        weights = weights.masked_fill(hidden, 0.0)
+    if dropout_p > 0.0:
+        weights = F.dropout(weights, dropout_p)
+    return weights @ value
+
+
+def _fits(query, key, value, mask):
+    """Whether the operator takes these: equal leading dimensions, a mask that broadcasts to the scores."""
+    q, k, v = query._a, key._a, value._a
+    lead, dtype = q.shape[:-2], q.dtype
+    if k.shape[:-2] != lead or v.shape[:-2] != lead or k.shape[-1] != q.shape[-1] or k.shape[-2] != v.shape[-2] \
+            or dtype.kind != "f" and dtype.itemsize != 2 or dtype.kind in "iu":
+        return False
+    if mask is None:
+        return True
+    shape = (*lead, q.shape[-2], k.shape[-2])
+    return mask.ndim <= len(shape) and all(n in (1, m) for n, m in zip(mask.shape[::-1], shape[::-1])) \
+        and np.dtype(mask._a.dtype).kind != "c"
+
+
+def check_attention(query, key, value, attn_mask, is_causal):
+    """PyTorch's errors for arguments that do not go together."""
+    if min(query.ndim, key.ndim, value.ndim) < 2:
+        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got "
+                           "query.dim: "
+                           f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.")
+    if not query._a.dtype == key._a.dtype == value._a.dtype:
+        names = [_c_name(t) for t in (query, key, value)]
+        raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
+                           f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead.")
+    if attn_mask is not None and is_causal:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
+                           "is_causal=True")
+    if (
+        attn_mask is not None
+        and attn_mask._a.dtype.kind != "b"
+        and attn_mask._a.dtype != query._a.dtype
+        and attn_mask._a.dtype != "float32"
+    ):
+        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+                           "attn_mask.dtype: "
+                           f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.")
 
 
 @composite(space="nn.functional")
@@ -24,47 +117,18 @@ def scaled_dot_product_attention(
         >>> torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
         torch.Size([1, 2, 4])
     """
-    if min(query.ndim, key.ndim, value.ndim) < 2:
-        raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got "
-                           "query.dim: "
-                           f"{query.ndim} key.dim: {key.ndim} and value.dim: {value.ndim} instead.")
-    if not query._a.dtype == key._a.dtype == value._a.dtype:
-        names = [_c_name(t) for t in (query, key, value)]
-        raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
-                           f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead.")
-    if attn_mask is not None and is_causal:
-        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
-                           "is_causal=True")
-    boolean = attn_mask is not None and attn_mask._a.dtype.kind == "b"
-    if (
-        attn_mask is not None
-        and not boolean
-        and attn_mask._a.dtype != query._a.dtype
-        and attn_mask._a.dtype != "float32"
-    ):
-        raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-                           "attn_mask.dtype: "
-                           f"{_c_name(attn_mask)} and  query.dtype: {_c_name(query)} instead.")
+    check_attention(query, key, value, attn_mask, is_causal)
     if enable_gqa:
-        key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
-        value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
-    # Half of the scale on each side keeps the product in range.
-    factor = math.sqrt(1 / math.sqrt(query.shape[-1]) if scale is None else abs(scale))
-    sign = -1.0 if scale is not None and scale < 0 else 1.0
-    scores = (query * (factor * sign)) @ (key.transpose(-2, -1) * factor)
-    if is_causal:
-        attn_mask, boolean = torch.ones(scores.shape[-2:], dtype=bool_).tril(), True
-    if boolean:
-        scores = scores.masked_fill(attn_mask.logical_not(), -math.inf)
-    elif attn_mask is not None:
-        scores = scores + attn_mask
-    weights = torch.softmax(scores, -1)
-    if attn_mask is not None:
-        hidden = (scores.detach() == -math.inf).all(-1, keepdim=True)
-        weights = weights.masked_fill(hidden, 0.0)
-    if dropout_p > 0.0:
-        weights = F.dropout(weights, dropout_p)
-    return weights @ value
+        heads = query.shape[-3]
+        if any(t.ndim < 3 or not t.shape[-3] or heads % t.shape[-3] for t in (key, value)):
+            raise RuntimeError("Number of heads in key and value must divide the number of heads in query")
+        key = key.repeat_interleave(heads // key.shape[-3], -3)
+        value = value.repeat_interleave(heads // value.shape[-3], -3)
+    if scale is None:
+        scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
+    if dropout_p <= 0.0 and _fits(query, key, value, attn_mask):
+        return attention(query, key, value, attn_mask, is_causal, scale)
+    return _composed(query, key, value, attn_mask, is_causal, scale, dropout_p)
 
 
 def _c_name(t):

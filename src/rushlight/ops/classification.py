@@ -6,11 +6,11 @@ import numpy as np
 from ..autograd import modes
 from ..kernels import loss as kernels
 from ..kernels.errors import only_floating
-from ..kernels.quiet import hush, unhush
+from ..kernels.quiet import hush, nameless, unhush
 from ..tensor import Tensor, wrap
 from .call import invoke, overridable
 from .declare import Array, OptionalArray, both, composite, op
-from .functional_form import F32, F64, edge_of, quiet, remember
+from .functional_form import F32, F64, edge_of, remember
 from .late import torch
 from .reduction import constant, reduction_of
 from .table import namespaces
@@ -235,7 +235,7 @@ def _full_cross_entropy(
 _full = overridable(_full_cross_entropy, "cross_entropy")
 
 
-@quiet
+@nameless
 def _cross_entropy(
     input,
     target,

@@ -107,6 +107,7 @@ class Op:
         self.ufunc = options.pop("ufunc", None)
         self.integers = options.pop("integers", False)
         self.fast = options.pop("fast", True)
+        self.silent = options.pop("silent", False)
         self.promoted = options.pop("promoted", None)
         self.grad_name = options.pop("grad_name", None) or \
             "".join(p[:1].upper() + p[1:] for p in self.name.split("_")) + "Backward0"
@@ -185,6 +186,7 @@ def op(kernel=None, **options):
     * ``returns``: field names of a named tuple of results; ``multiple``: a plain tuple (the kernel returns a tuple/list);
     * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
     * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
+    * ``silent``: the kernel is ``nameless`` (see ``kernels.quiet``): the short way need not turn NumPy's warnings off;
     * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
     * ``integers``: the ``ufunc`` also serves int64 and bool arrays, and int64 with Python ints, as they are;
     * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;

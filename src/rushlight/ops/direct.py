@@ -10,9 +10,10 @@ import numpy as np
 
 from ..autograd import modes
 from ..autograd.node import make
+from ..kernels.quiet import nameless
 from ..tensor import Tensor, wrap
 from . import table
-from .functional_form import edge_of, quiet
+from .functional_form import edge_of
 
 __all__ = ["reading", "writing", "writing_in_place", "publish"]
 
@@ -84,7 +85,7 @@ def writing(op, write):
             except _UNUSUAL:
                 pass      # the long way knows what to say
         return long_way(*args, **kwargs)
-    publish(op, quiet(direct))
+    publish(op, nameless(direct))
 
 
 def refuse_overlap(*args):
@@ -121,4 +122,4 @@ def writing_in_place(op, write):
                 pass      # the long way knows what to say
         refuse_overlap(*args, *kwargs.values())
         return long_way(*args, **kwargs)
-    publish(op, quiet(direct), in_place=True)
+    publish(op, nameless(direct), in_place=True)

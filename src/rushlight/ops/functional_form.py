@@ -10,16 +10,16 @@ Operators with optional tensors have no generated short way (``generate``). `by_
 hand; `remember` records a call in it, and its functions see NumPy's warnings no more than generated ones do.
 """
 import copy
-import types
 
 import numpy as np
 
 from ..autograd import views
 from ..autograd.node import make
+from ..kernels.quiet import nameless
 from ..tensor import user_place
 from . import generate, table
 
-__all__ = ["functional", "by_hand", "remember", "quiet", "flagged"]
+__all__ = ["functional", "by_hand", "remember", "flagged"]
 
 
 def functional(op, parameters, first=(), doc=None, **scope):
@@ -44,29 +44,11 @@ def flagged(op, parameters=""):
                       in_place=op.inplace_public)
 
 
-def quiet(function):
-    """The function in a namespace whose ``__name__`` is None: NumPy's warnings are not heard there (see
-    ``generate``).
-
-    Everything it calls by name must exist already.
-    """
-    made = types.FunctionType(
-        function.__code__,
-        {**function.__globals__, "__name__": None},
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    made.__kwdefaults__ = function.__kwdefaults__
-    made.__doc__ = function.__doc__
-    return made
-
-
 def by_hand(op, *spaces):
     """Decorator: publish a function written by hand as ``op``'s public function in ``spaces`` (else in its
     own)."""
     def publish(function):
-        made = quiet(function)
+        made = nameless(function)
         made.__name__ = made.__qualname__ = op.name
         made.__doc__ = function.__doc__ or op.kernel.__doc__
         made.__module__ = "torch" if "torch" in (spaces or (op.space,)) else "torch.nn.functional"

@@ -129,7 +129,7 @@ def cat(tensors, dim=0, *, out=None, axis=None):
                 arrays.append(a)
             if d is not None and not (grad and modes.state.grad):
                 r = _concatenate(arrays, dim)
-                if not r.flags.c_contiguous:
+                if n > 1 and not r.flags.c_contiguous:
                     r = _gapless(r)
                 t = _new(Tensor)
                 t._a = r

@@ -10,11 +10,12 @@ from ..autograd import modes
 from ..autograd.node import make
 from ..dtypes import BY_NUMPY
 from ..kernels import masked as kernels
+from ..kernels.quiet import nameless
 from ..tensor import Tensor, wrap
 from . import call, table
 from .declare import Array, Operand, both, composite, op
 from .exact import said
-from .functional_form import F32, F64, edge_of, quiet
+from .functional_form import F32, F64, edge_of
 
 __all__ = []
 
@@ -118,7 +119,7 @@ def _where_any(condition, input, other, out):
     return call.invoke(where, (condition, a, b), out)
 
 
-_where = quiet(_where)
+_where = nameless(_where)
 _where.__name__ = _where.__qualname__ = "where"
 _where.__module__ = "torch"
 _where.__doc__ = where.doc
@@ -177,7 +178,7 @@ def _masked_fill(input, mask, value):
     return _fill_long(input, mask, value)
 
 
-_masked_fill = quiet(_masked_fill)
+_masked_fill = nameless(_masked_fill)
 _masked_fill.__name__ = _masked_fill.__qualname__ = "masked_fill"
 _masked_fill.__module__, _masked_fill.__doc__, _masked_fill.op = "torch", masked_fill.doc, masked_fill
 masked_fill.public = table.namespaces["torch"]["masked_fill"] = Tensor.masked_fill = _masked_fill
@@ -202,7 +203,7 @@ def _masked_fill_(input, mask, value):
     return _fill_twin(input, mask, value)
 
 
-_masked_fill_ = quiet(_masked_fill_)
+_masked_fill_ = nameless(_masked_fill_)
 _masked_fill_.__name__ = _masked_fill_.__qualname__ = "masked_fill_"
 _masked_fill_.__doc__ = _fill_twin.__doc__
 masked_fill.inplace_public = Tensor.masked_fill_ = _masked_fill_

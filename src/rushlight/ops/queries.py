@@ -64,18 +64,6 @@ def is_same_size(input, other):
     return input._a.shape == other._a.shape
 
 
-@publish(method=True)
-def is_neg(input):
-    """False: negation is never put off."""
-    return False
-
-
-@publish(method=True)
-def resolve_neg(input):
-    """The tensor itself: negation is never put off."""
-    return input
-
-
 @publish(method=True, as_function=False)
 def is_distributed(self):
     """False."""

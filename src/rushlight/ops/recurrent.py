@@ -38,6 +38,11 @@ def _narrow(gradients, inputs):
     return tuple(None if g is None or x is None else _like(g, x.shape, x.dtype) for g, x in zip(gradients, inputs))
 
 
+def _made_by(name, sizes_at):
+    """The name of a layer's node: what PyTorch joins the steps with, which is ``cat`` for packed rows."""
+    return lambda *values: name if values[sizes_at] is None else "CatBackward0"
+
+
 # ---------------------------------------------------------------- composed
 
 def _rows(sizes, x, reverse):
@@ -110,7 +115,7 @@ def gru_steps(x, h0, w_ih, w_hh, b_ih, b_hh, sizes, reverse):
 
 # ---------------------------------------------------------------- one direction of one layer
 
-@op(function=False, out=False, multiple=True, materialize=False, grad_name="StackBackward0")
+@op(function=False, out=False, multiple=True, materialize=False, grad_name=_made_by("StackBackward0", 6))
 def rnn_layer(
     input: Array, h0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray, sizes, reverse, relu
 ):
@@ -133,7 +138,7 @@ def _rnn_rule(g0, g1, input, h0, w_ih, w_hh, b_ih, b_hh, sizes, reverse, relu, o
 
 
 @op(function=False, out=False, multiple=True, materialize=False, extras=("gates", "cells"),
-    grad_name="MkldnnRnnLayerBackward0")
+    grad_name=_made_by("MkldnnRnnLayerBackward0", 8))
 def lstm_layer(
     input: Array, h0: Array, c0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray,
     w_hr: OptionalArray, sizes, reverse
@@ -162,7 +167,7 @@ def _lstm_rule(
 
 
 @op(function=False, out=False, multiple=True, materialize=False, extras=("gates", "shares"),
-    grad_name="StackBackward0")
+    grad_name=_made_by("StackBackward0", 6))
 def gru_layer(
     input: Array, h0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray, sizes, reverse
 ):

@@ -6,7 +6,7 @@ so their short way is written by hand; their rule is one formula for all orders.
 import numpy as np
 
 from ..autograd import modes
-from ..kernels.errors import refuse
+from ..kernels.errors import refuse, scalar_name
 from ..kernels.recurrent import gates_of, wide
 from ..tensor import wrap
 from .again import again, recorded
@@ -20,13 +20,11 @@ __all__ = []
 state = modes.state
 
 
-def check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, gates):
+def check_cell(input, hx, w_ih, w_hh):
     """PyTorch's errors for shapes that do not fit; ``hx``: all states."""
     hidden = w_hh.shape[1]
     if input.shape[-1] != w_ih.shape[1]:
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[-1]} expected {w_ih.shape[1]}")
-    if input.dtype.kind not in "f" and input.dtype.itemsize > 2:
-        raise refuse("addmm_impl_cpu_", input.dtype)
     for i, h in enumerate(hx):
         if h.shape[-1] != hidden:
             raise RuntimeError(f"hidden{i if len(hx) > 1 else 0} has inconsistent hidden_size: got {h.shape[-1]}, "
@@ -34,10 +32,12 @@ def check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, gates):
         if h.shape[0] != input.shape[0]:
             raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{i if len(hx) > 1 else 0} batch size "
                                f"{h.shape[0]}")
-        if h.dtype != input.dtype:
-            raise RuntimeError("expected m1 and m2 to have the same dtype\nConvert one of them with .to(dtype).")
-    if input.dtype != w_ih.dtype:
-        raise RuntimeError("self and mat2 must have the same dtype\nConvert one of them with .to(dtype).")
+    for a, w in ((input, w_ih), *((h, w_hh) for h in hx)):
+        if a.dtype != w.dtype:
+            raise RuntimeError(f"mat1 and mat2 must have the same dtype, but got {scalar_name(a.dtype)} and "
+                               f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
+    if input.dtype.kind in "biu":
+        raise refuse("addmm_impl_cpu_", input.dtype)
 
 
 def _preactivation(input, hx, w_ih, w_hh, b_ih, b_hh):
@@ -51,7 +51,7 @@ def _preactivation(input, hx, w_ih, w_hh, b_ih, b_hh):
 
 
 def _simple(input, hx, w_ih, w_hh, b_ih, b_hh, finish):
-    check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 1)
+    check_cell(input, (hx,), w_ih, w_hh)
     r = _preactivation(*map(wide, (input, hx, w_ih, w_hh, b_ih, b_hh)))
     return finish(r).astype(input.dtype, copy=False)
 
@@ -155,7 +155,7 @@ def lstm_step(
     input: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray
 ):
     """(hidden state, cell state) after one step."""
-    check_cell(input, (h, c), w_ih, w_hh, b_ih, b_hh, 4)
+    check_cell(input, (h, c), w_ih, w_hh)
     dtype, hidden = input.dtype, w_hh.shape[1]
     a = gates_of(_preactivation(*map(wide, (input, h, w_ih, w_hh, b_ih, b_hh))), hidden)
     cell = a[:, hidden:2 * hidden] * wide(c)
@@ -217,7 +217,7 @@ def gru_cell(
         >>> torch.gru_cell(torch.ones(1, 1), torch.zeros(1, 1), torch.ones(3, 1), torch.ones(3, 1))
         tensor([[0.2048]])
     """
-    check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 3)
+    check_cell(input, (hx,), w_ih, w_hh)
     dtype, hidden = input.dtype, w_hh.shape[1]
     h = wide(hx)
     a = wide(input) @ wide(w_ih).T

@@ -221,7 +221,7 @@ def _declare_view(name, long_way, doc):
     """
     def method(self, *shape, **named):
         a = self._a
-        if modes.plain and a.flags.c_contiguous and not named:
+        if modes.plain and a.flags.c_contiguous and not named and self._extra is None:
             try:
                 made = a.reshape(*shape)
                 if made.shape != shape and shape != _FLAT:
@@ -397,7 +397,7 @@ def _expand(input: Array, size):
     return memory.strided(input, tuple(made), tuple(steps)) if input.size else np.broadcast_to(input, made)
 
 
-_expand.derivative(input=lambda g: g)      # the engine sums what was repeated
+_expand.derivative(input=lambda g, input_shape: g)      # the engine sums what was repeated
 
 
 @publish(method=True, as_function=False)
@@ -417,7 +417,7 @@ def expand(self, *size, implicit=False):
     if modes.plain:
         try:
             shape = size[0] if len(size) == 1 and size[0].__class__ is not int else size
-            return view_of(self, _expand_kernel(self._a, shape), _expand, ())
+            return view_of(self, _expand_kernel(self._a, shape), _expand, (self._a.shape,))
         except (TypeError, AttributeError):
             pass                             # the long way knows what to say
     size = size_list(spread(size), "expand", "size", 1)
@@ -434,7 +434,7 @@ _expand_kernel = _expand.kernel
 def expanded(self, size):
     """``expand`` to a tuple."""
     if modes.plain:
-        return view_of(self, _expand_kernel(self._a, size), _expand, ())
+        return view_of(self, _expand_kernel(self._a, size), _expand, (self._a.shape,))
     return _expand.public(self, size)
 
 

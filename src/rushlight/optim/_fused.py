@@ -12,9 +12,9 @@ import numpy as np
 
 from rushlight.autograd.modes import enable_grad, set_grad_enabled
 from rushlight.kernels.quiet import hush, unhush
+from rushlight.optim._flat import Flat, Run, fits, same
 from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim._ops import view_as_real, zeros_like
-from rushlight.optim._flat import Flat, Run, fits, same
 from rushlight.optim.optimizer import (
     Optimizer,
     ParamsT,

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rushlight.optim._ops import full_like
-from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim._flat import Run
 from rushlight.optim._fused import FusedOptimizer, Numbers, check_lr, check_steps, real_views
+from rushlight.optim._ops import full_like
+from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim.optimizer import ParamsT, _get_scalar_dtype, _get_value, _to_scalar
 from rushlight.tensor import Tensor
 

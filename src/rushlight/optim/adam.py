@@ -12,7 +12,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rushlight.optim._ops import maximum, view_as_real
 from rushlight.optim._flat import Run
 from rushlight.optim._fused import (
     FusedOptimizer,
@@ -22,6 +21,7 @@ from rushlight.optim._fused import (
     lerp,
     refuse_capturable,
 )
+from rushlight.optim._ops import maximum, view_as_real
 from rushlight.optim.optimizer import ParamsT, _get_value, _to_scalar
 from rushlight.tensor import Tensor
 

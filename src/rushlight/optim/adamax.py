@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.optim._ops import amax, cat, maximum
 from rushlight.optim._flat import Run
 from rushlight.optim._fused import (
     FusedOptimizer,
@@ -20,6 +19,7 @@ from rushlight.optim._fused import (
     real_views,
     refuse_capturable,
 )
+from rushlight.optim._ops import amax, cat, maximum
 from rushlight.optim.optimizer import ParamsT, _get_value, _to_scalar
 from rushlight.tensor import Tensor
 

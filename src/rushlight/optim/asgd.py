@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rushlight.optim._ops import as_tensor, zeros_like
-from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim._flat import Flat, Run
 from rushlight.optim._fused import (
     FusedOptimizer,
@@ -20,6 +18,8 @@ from rushlight.optim._fused import (
     real_views,
     refuse_capturable,
 )
+from rushlight.optim._ops import as_tensor, zeros_like
+from rushlight.optim._ops import tensor as make_tensor
 from rushlight.optim.optimizer import ParamsT, _get_scalar_dtype, _get_value, _to_scalar
 from rushlight.tensor import Tensor
 

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 from rushlight.autograd.modes import is_grad_enabled, set_grad_enabled
 from rushlight.autograd.node import RemovableHandle
 from rushlight.dtypes import float32, float64, get_default_dtype
-from rushlight.optim._ops import view_as_real
 from rushlight.nn.modules.module import typename
+from rushlight.optim._ops import view_as_real
 from rushlight.tensor import Tensor
 
 __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_step_post_hook"]

@@ -15,6 +15,7 @@ import numpy as np
 from rushlight.autograd.modes import enable_grad, set_grad_enabled
 from rushlight.kernels.quiet import hush, unhush
 from rushlight.optim._flat import Flat, Run, fits, same
+from rushlight.optim._fused import unscaled
 from rushlight.optim.optimizer import (
     Optimizer,
     ParamsT,
@@ -115,7 +116,10 @@ class SGD(Optimizer):
             with enable_grad():
                 loss = closure()
         writer = (f"{type(self).__name__}.step", user_place())
+        scaled = "found_inf" in self.__dict__
         for number, group in enumerate(self.param_groups):
+            if scaled and not unscaled(self, group):
+                continue
             flats, slow = self._layout(number, group)
             if flats:
                 token = hush()

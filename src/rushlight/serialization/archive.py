@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import io
 import struct
+import sys
 import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
@@ -32,7 +33,8 @@ _END = struct.Struct("<4s4H2LH")
 _END64 = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR = struct.Struct("<4sLQL")
 
-LIMIT32 = 0xFFFFFFFF  # from here on a size or an offset stands in a 64-bit extra field
+_FULL = 0xFFFFFFFF  # in a 32-bit field: the value stands in a 64-bit one
+LIMIT = _FULL  # from here on it does
 _STORED, _DEFLATED = 0, 8
 _HAS_DESCRIPTOR, _UTF8 = 0x0008, 0x0800
 
@@ -46,6 +48,10 @@ _DAMAGED = (
 )
 _VERSION = b"3\n"
 _OLDEST, _NEWEST = 1, 10
+
+
+def _narrow(value: int) -> int:
+    return value if value < LIMIT else _FULL
 
 
 class Writer:
@@ -76,7 +82,7 @@ class Writer:
         crc = zlib.crc32(data) if self._with_crc else 0
         self._sum.update(struct.pack("<Lq", crc, size))
         flags = _UTF8 | (_HAS_DESCRIPTOR if size else 0)
-        wide = [n for n in (size, size, start) if n >= LIMIT32]
+        wide = [n for n in (size, size, start) if n >= LIMIT]
         extra = struct.pack(f"<2H{len(wide)}Q", 1, 8 * len(wide), *wide) if wide else b""
         room = start + _LOCAL.size + len(path) + len(extra) + 4
         padding = -room % self._alignment
@@ -85,15 +91,16 @@ class Writer:
         if size:
             self._put(data)
             self._put(struct.pack("<4sL2Q" if wide else "<4s3L", b"PK\7\x08", crc, size, size))
-        short, begin = min(size, LIMIT32), min(start, LIMIT32)
-        head = _CENTRAL.pack(b"PK\1\2", 0, 0, flags, _STORED, 0, 0, crc, short, short, len(path), len(extra),
-                             0, 0, 0, 0, begin)  # fmt: skip
+        head = _CENTRAL.pack(b"PK\1\2", 0, 0, flags, _STORED, 0, 0, crc, _narrow(size), _narrow(size), len(path),
+                             len(extra), 0, 0, 0, 0, _narrow(start))  # fmt: skip
         self._directory.append(head + path + extra)
         self._names.append(name)
 
     def close(self) -> None:
         """Write the version, the id and the directory."""
         self.record("version", _VERSION)
+        if "byteorder" not in self._names:
+            self.record("byteorder", sys.byteorder.encode())
         self.record(".data/serialization_id", self._identity())
         start, count = self._at, len(self._directory)
         for entry in self._directory:
@@ -102,7 +109,7 @@ class Writer:
         self._put(_END64.pack(b"PK\6\6", 44, 0x031E, 45, 0, 0, count, count, size, start))
         self._put(_LOCATOR.pack(b"PK\6\7", 0, end, 1))
         few = min(count, 0xFFFF)
-        self._put(_END.pack(b"PK\5\6", 0, 0, few, few, min(size, LIMIT32), min(start, LIMIT32), 0))
+        self._put(_END.pack(b"PK\5\6", 0, 0, few, few, _narrow(size), _narrow(start), 0))
 
     def _identity(self) -> bytes:
         """Forty digits: half from the names of the records, half from their contents."""
@@ -285,8 +292,8 @@ class Reader:
             if wide[:4] != b"PK\6\6" or len(wide) != _END64.size:
                 self._reject("the 64-bit end of the archive is not where its locator points")
             *_, here, many, long, far = _END64.unpack(wide)
-            for narrow, full, limit in ((count, many, 0xFFFF), (size, long, LIMIT32), (start, far, LIMIT32)):
-                if narrow != min(full, limit) or here != many:
+            for narrow, full, limit in ((count, many, 0xFFFF), (size, long, _FULL), (start, far, _FULL)):
+                if narrow not in (full, limit) or here != many:
                     self._reject("the two ends of the archive disagree")
             count, size, start = many, long, far
         if start + size != end:
@@ -325,7 +332,7 @@ class Reader:
 
     def _wide(self, name: str, extra: bytes, *values: int) -> list[int]:
         """Sizes and offset, from the 64-bit extra field where the ordinary fields are full."""
-        full = [i for i, v in enumerate(values) if v == LIMIT32]
+        full = [i for i, v in enumerate(values) if v == _FULL]
         result = list(values)
         at = 0
         while full and at + 4 <= len(extra):

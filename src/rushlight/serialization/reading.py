@@ -26,8 +26,8 @@ from .archive import Reader
 from .locations import restorer
 from .names import inward
 from .options import (
-    LoadEndianness,
     MAP_SHARED,
+    LoadEndianness,
     SourceChangeWarning,
     current,
     get_default_load_endianness,
@@ -262,7 +262,7 @@ def _text(value: Any) -> Any:
 def _swapped(data: np.ndarray, dtype: Any) -> np.ndarray:
     """Bytes of the other byte order, put right; the parts of a complex number count one by one."""
     item = dtype.itemsize // (2 if dtype.is_complex else 1)
-    return data if item == 1 else data.view(f"V{item}").byteswap().view(np.uint8)
+    return data if item == 1 else data.view(f"u{item}").byteswap().view(np.uint8)
 
 
 def _as_storage(data: np.ndarray, dtype: Any) -> UntypedStorage:
@@ -459,6 +459,12 @@ def _load_stream(file: Any, map_location: Any, unpickler: Any, safe: bool) -> An
     unpickler(bounded).load()
     machine = unpickler(bounded)
     machine.persistent_load = stream.persistent
-    result = machine.load()
+    rebuild.pending.generators = waiting = []
+    try:
+        result = machine.load()
+    finally:
+        rebuild.pending.generators = None
     stream.fill(unpickler(bounded).load(), bounded)
+    for made, state in waiting:
+        made.become(state)
     return result

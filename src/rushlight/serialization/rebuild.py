@@ -6,6 +6,7 @@ from the file and may be false, so nothing is laid over memory before it has bee
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,7 @@ class StorageType:
 
 
 STORAGE_TYPES = {f"{name}Storage": StorageType(f"{name}Storage") for name in _NAMES}
+globals().update(STORAGE_TYPES)  # picklers that know no names but Python's look for them here
 _STORAGE_NAMES = {kind.dtype: name for name, kind in STORAGE_TYPES.items()}
 
 
@@ -86,16 +88,16 @@ def _window(storage: Any, dtype: Any, offset: Any, size: Any, stride: Any) -> np
         )
     item, room = dtype.itemsize, untyped.nbytes()
     root = untyped._root
-    if 0 in shape:
-        return np.ndarray(shape, dtype.numpy) if max(shape) < 1 << 60 else _too_big(shape)
     top = item * (offset + 1 + sum((n - 1) * s for n, s in zip(shape, steps)))
-    if top > room:
+    if top > room and 0 not in shape:
         raise RuntimeError(
             f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {offset}, and itemsize "
             f"{item} requiring a storage size of {top} are out of bounds for storage of size {room}"
             "\nThe file describes a tensor that its storage cannot hold."
         )
     try:
+        if 0 in shape:
+            return np.ndarray(shape, dtype.numpy, memory.as_buffer(root) if room else None)
         return np.ndarray(shape, dtype.numpy, memory.as_buffer(root), offset * item, [s * item for s in steps])
     except ValueError:
         return _too_big(shape)
@@ -219,12 +221,29 @@ def _get_layout(name: Any) -> layout:
     return strided
 
 
+class _Pending(threading.local):
+    generators: list[Any] | None = None
+
+
+pending = _Pending()
+
+
 class LoadedGenerator(Generator):
-    """A generator that is being read: its state arrives after it was made."""
+    """A generator that is being read: its state arrives after it was made.
+
+    In the old format the bytes of the state come after the whole pickle; there the state waits in ``pending``.
+    """
 
     __slots__ = ()
 
     def __setstate__(self, state: Any) -> None:
+        if pending.generators is None:
+            self.become(state)
+        else:
+            pending.generators.append((self, state))
+
+    def become(self, state: Any) -> None:
+        """Continue where the saved generator stood, as an ordinary generator."""
         seed, _, bits = state
         self.manual_seed(seed)
         self.set_state(bits)

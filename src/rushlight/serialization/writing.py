@@ -142,7 +142,8 @@ def _write_stream(stream: Any, text: bytes, storages: _Storages, pickle_module: 
     pickle_module.dump([key for key, _, _ in entries], stream, protocol=protocol)
     for _, root, item in entries:
         stream.write(struct.pack("<q", memory.nbytes(root) // item))
-        stream.write(_bytes_of(root) if sys.byteorder == "little" else _bytes_of(root).view(f"V{item}").byteswap())
+        data = _bytes_of(root)
+        stream.write(data if sys.byteorder == "little" else np.asarray(data).view(f"u{item}").byteswap())
 
 
 def _bytes_of(root: np.ndarray) -> Any:
@@ -187,6 +188,7 @@ def _pickler(pickle_module: Any, file: Any, protocol: int, storages: _Storages) 
     """A pickler of the module's kind with our hand in storages, tensors and names."""
     base: Any = pickle._Pickler if pickle_module is pickle else pickle_module.Pickler  # type: ignore[attr-defined]
     sources: set[type] = set()
+    names_itself = hasattr(base, "save_global")  # one in C does not: names stay rushlight's, and PyTorch cannot read them
 
     class TorchPickler(base):  # type: ignore[misc]
         def persistent_id(self, obj: Any) -> Any:
@@ -198,9 +200,11 @@ def _pickler(pickle_module: Any, file: Any, protocol: int, storages: _Storages) 
             return None
 
         def reducer_override(self, obj: Any) -> Any:
-            return NotImplemented if type(obj) in _PLAIN else _reduced(obj)
+            if type(obj) in _PLAIN or (type(obj) is dtype and not names_itself):
+                return NotImplemented
+            return _reduced(obj)
 
-        if hasattr(base, "save_global"):
+        if names_itself:
 
             def save_global(self, obj: Any, name: Any = None) -> None:
                 place = outward(obj)
@@ -280,7 +284,7 @@ def _described(t: Tensor) -> tuple[Any, tuple[Any, ...]]:
         array = array.copy()
     root = UntypedStorage(memory.root(array))
     start = storage_start(array) if array.size else 0
-    steps = tuple(s // its.itemsize for s in array.strides)
+    steps = tuple(s // its.itemsize for s in array.strides) if array.size else tuple(t.stride())  # type: ignore[attr-defined]
     named = rebuild.storage_name(its) is not None
     storage = TypedStorage(root, its) if named else root
     args = (storage, start // its.itemsize, array.shape, steps, t.requires_grad, OrderedDict())

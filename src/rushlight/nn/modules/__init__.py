@@ -70,6 +70,16 @@ from rushlight.nn.modules.loss import (
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from rushlight.nn.modules.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from rushlight.nn.modules.rnn import (
+    GRU,
+    LSTM,
+    RNN,
+    GRUCell,
+    LSTMCell,
+    RNNBase,
+    RNNCell,
+    RNNCellBase,
+)
 from rushlight.nn.modules.sparse import Embedding, EmbeddingBag
 
 __all__ = [
@@ -98,6 +108,8 @@ __all__ = [
     "Flatten",
     "GELU",
     "GLU",
+    "GRU",
+    "GRUCell",
     "GaussianNLLLoss",
     "GroupNorm",
     "Hardshrink",
@@ -112,6 +124,8 @@ __all__ = [
     "InstanceNorm3d",
     "KLDivLoss",
     "L1Loss",
+    "LSTM",
+    "LSTMCell",
     "LayerNorm",
     "LeakyReLU",
     "Linear",
@@ -135,6 +149,10 @@ __all__ = [
     "ParameterList",
     "PoissonNLLLoss",
     "RMSNorm",
+    "RNN",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
     "RReLU",
     "ReLU",
     "ReLU6",

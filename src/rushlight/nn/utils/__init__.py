@@ -1,6 +1,6 @@
 """Tools for the parameters and gradients of modules."""
 
-from rushlight.nn.utils import stateless
+from rushlight.nn.utils import rnn, stateless
 from rushlight.nn.utils.clip_grad import (
     clip_grad_norm,
     clip_grad_norm_,
@@ -17,6 +17,7 @@ __all__ = [
     "clip_grads_with_norm_",
     "get_total_norm",
     "parameters_to_vector",
+    "rnn",
     "stateless",
     "vector_to_parameters",
 ]

@@ -211,7 +211,7 @@ def _contents(file: int, size: int) -> Any:
         copied = np.empty(size, np.uint8)
         done = 0
         while done < size:
-            done += os.preadv(file, [copied[done:]], done)
+            done += os.preadv(file, [copied[done:].data], done)
         return copied
     finally:
         os.close(file)

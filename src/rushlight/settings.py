@@ -4,6 +4,7 @@ import os
 from . import dtypes
 from .autograd import modes
 from .device import check, device
+from .kernels import blas
 from .tensor import Tensor
 
 __all__ = ["get_num_threads", "set_num_threads", "get_num_interop_threads", "set_num_interop_threads",
@@ -11,25 +12,26 @@ __all__ = ["get_num_threads", "set_num_threads", "get_num_interop_threads", "set
            "get_deterministic_debug_mode", "get_float32_matmul_precision", "set_float32_matmul_precision", "get_default_device",
            "set_default_device", "set_default_tensor_type", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "typename"]
 
-_threads = os.cpu_count() or 1
-_interop = _threads
+_threads = None
+_interop = os.cpu_count() or 1
 _deterministic = 0
 _precision = "highest"
 
 
 def get_num_threads():
-    """How many threads one operator may use, as last set; NumPy's own libraries decide how many they do use."""
-    return _threads
+    """How many threads one operator may use: BLAS's, for products of matrices; everything else runs on one."""
+    return _threads if _threads is not None else blas.get_threads() or 1
 
 
 def set_num_threads(n):
-    """Remember how many threads one operator may use (a positive int)."""
+    """Let one operator use ``n`` threads (a positive int): NumPy's BLAS is told, for the whole process."""
     global _threads
     if isinstance(n, bool) or not isinstance(n, int):
         raise TypeError(f"set_num_threads expects an int, but got {type(n).__name__}")
     if n <= 0:
         raise RuntimeError("set_num_threads expects a positive integer\nGive 1 or more.")
     _threads = n
+    blas.set_threads(n)
 
 
 def get_num_interop_threads():

@@ -62,7 +62,7 @@ def test_as_recorded(torch, golden):
         "NAdam(params, lr=0.1, eps=1e-3)",
         "RAdam(params, lr=0.1, eps=1e-3)",
         "RMSprop(params, lr=0.1, eps=1e-3)",
-        "Rprop(params, lr=0.1)",
+        "Rprop(params, lr=0.125, etas=(0.5, 2.0))",
     ],
 )
 def test_other_dtypes_agree_with_float32(torch, case, dtype):

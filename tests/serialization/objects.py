@@ -22,9 +22,7 @@ def kind(safe=True, name=None):
     return enter
 
 
-DTYPES = (
-    "bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
-).split()
+DTYPES = ("bool uint8 int8 int16 int32 int64 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128").split()
 
 
 def _of_dtype(name):

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import pickle
 import random
 import signal
 import stat
@@ -17,7 +18,7 @@ SAVER = """
 import sys
 import rushlight as torch
 path, number = sys.argv[1], int(sys.argv[2])
-obj = [torch.full((1 << 18,), number, dtype=torch.int32) for _ in range(24)]
+obj = [torch.full((1 << 18,), number, dtype=torch.int32) for _ in range(8)]
 print("ready", flush=True)
 sys.stdin.readline()
 while True:
@@ -35,7 +36,7 @@ def test_killed_in_the_middle_of_a_save(rushlight, tmp_path):
     rushlight.save({"number": 0, "tensors": [rushlight.zeros(3, dtype=rushlight.int32)]}, path)
     rng, caught = random.Random(1), 0
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), os.environ.get("PYTHONPATH", "")])}
-    for i in range(8):
+    for i in range(6):
         start = 100 * (i + 1)
         process = subprocess.Popen(
             [sys.executable, "-c", SAVER, str(path), str(start)],
@@ -45,7 +46,7 @@ def test_killed_in_the_middle_of_a_save(rushlight, tmp_path):
             assert process.stdout.readline() == "ready\n"
             process.stdin.write("\n")
             process.stdin.flush()
-            size = rng.randrange(1, 24 << 20)
+            size = rng.randrange(1, 8 << 20)
             deadline = time.monotonic() + 20
             while not any(os.stat(p).st_size >= size for p in parts(tmp_path)) and time.monotonic() < deadline:
                 time.sleep(0)
@@ -57,7 +58,7 @@ def test_killed_in_the_middle_of_a_save(rushlight, tmp_path):
         found = rushlight.load(path)
         known = int(done[-1]) if done else None
         assert found["number"] >= (known or 0)
-        assert all(set(t.flatten().tolist()) == {found["number"]} for t in found["tensors"])
+        assert all(bool((t == found["number"]).all()) for t in found["tensors"])
         for part in left:
             os.unlink(part)
     assert caught >= 3, "too few of the kills met a save that was under way"
@@ -76,7 +77,7 @@ def parts(folder):
 def test_an_error_leaves_the_old_file(rushlight, tmp_path):
     path = tmp_path / "model.pt"
     rushlight.save(1, path)
-    with pytest.raises(AttributeError):
+    with pytest.raises((AttributeError, pickle.PicklingError)):
         rushlight.save([rushlight.ones(3), lambda: None], path)
     assert rushlight.load(path) == 1 and os.listdir(tmp_path) == ["model.pt"]
 

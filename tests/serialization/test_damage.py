@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-
+from rushlight.serialization import archive
 from tests.serialization.objects import describe
 from tests.serialization.test_hostile import attempt
 
@@ -79,7 +79,7 @@ def test_two_thousand_damaged_files(rushlight, recorded):
         made, error = attempt(rushlight, data, weights_only=safe)
         if error is None:
             found = describe(made, rushlight)
-            assert found in wanted[name] or (found in wanted[other] and data.endswith(files[other])), (i, name)
+            assert found in wanted[name] or (found in wanted[other] and data == files[other]), (i, name)
             same += 1
         else:
             assert len(str(error)) > 20 or isinstance(error, EOFError), (i, error)
@@ -109,6 +109,21 @@ def test_damaged_old_files(rushlight, recorded):
         assert error is None or made is None
 
 
+def test_damaged_pickles_behind_right_checksums(rushlight, recorded):
+    """Whoever forges a file forges its checksums too; then the machine is on its own. Values may differ, nothing runs."""
+    rng = random.Random(3)
+    for _ in range(500):
+        reader = archive.Reader(io.BytesIO(recorded[rng.choice(BASES[:4])]))
+        file = io.BytesIO()
+        writer = archive.Writer(file.write, "archive")
+        for name in reader.names()[:-2]:
+            text = reader.read(name)
+            writer.record(name, rng.choice(WAYS)(text, rng, text) if name == "data.pkl" else text)
+        writer.close()
+        made, error = attempt(rushlight, file.getvalue())
+        assert error is None or made is None
+
+
 RECORDS = ("data.pkl", "byteorder", "data/0", "data/3", "version")
 
 
@@ -117,7 +132,7 @@ def test_the_error_names_the_record(record, rushlight, recorded):
     data = recorded["state_dict.pt"]
     at = data.index(f"archive/{record}FB".encode()) + len(f"archive/{record}FB")
     at += 2 + int.from_bytes(data[at : at + 2], "little")
-    made, error = attempt(rushlight, data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
+    _, error = attempt(rushlight, data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :])
     assert isinstance(error, RuntimeError)
     assert re.match(f"PytorchStreamReader failed reading file {re.escape(record)}: file read failed\n", str(error))
     assert "do not match its CRC" in str(error)
@@ -126,29 +141,29 @@ def test_the_error_names_the_record(record, rushlight, recorded):
 def test_a_cut_file_says_so(rushlight, recorded):
     data = recorded["state_dict.pt"]
     for end in (5, 100, len(data) // 2, len(data) - 1):
-        made, error = attempt(rushlight, data[:end])
+        _, error = attempt(rushlight, data[:end])
         text = str(error)
         assert text.startswith("PytorchStreamReader failed reading zip archive: failed finding central directory.")
         assert f"The file has {end} bytes" in text and "cut off" in text
-    made, error = attempt(rushlight, data + b"more")
+    _, error = attempt(rushlight, data + b"more")
     assert "something follows the end" in str(error)
 
 
 def test_an_old_file_that_is_cut_says_so(rushlight, recorded):
     data = recorded["state_dict.old"]
-    made, error = attempt(rushlight, data[:-5])
+    _, error = attempt(rushlight, data[:-5])
     assert "unexpected EOF, expected 5 more bytes. The file might be corrupted." in str(error)
-    made, error = attempt(rushlight, data[:300])
+    _, error = attempt(rushlight, data[:300])
     assert isinstance(error, (EOFError, pickle.UnpicklingError))
-    made, error = attempt(rushlight, b"hello world")
+    _, error = attempt(rushlight, b"hello world")
     assert error is not None
-    made, error = attempt(rushlight, pickle.dumps([1, 2], 2))
+    _, error = attempt(rushlight, pickle.dumps([1, 2], 2))
     assert str(error).startswith("Invalid magic number; corrupt file?")
 
 
 def test_a_record_that_is_gone(rushlight, recorded):
     data = recorded["state_dict.pt"].replace(b"archive/data/1", b"archive/data/x")
-    made, error = attempt(rushlight, data)
+    _, error = attempt(rushlight, data)
     assert str(error).startswith("PytorchStreamReader failed locating file data/1: file not found")
 
 
@@ -161,4 +176,4 @@ def test_a_slow_stream(rushlight, recorded):
         def read(self, size=-1):
             return super().read(min(size, 7) if size > 0 else size)
 
-    assert list(rushlight.load(Drops(recorded["state_dict.pt"])))[0] == "conv.weight"
+    assert next(iter(rushlight.load(Drops(recorded["state_dict.pt"])))) == "conv.weight"

@@ -5,6 +5,7 @@ import io
 import os
 import pickle
 import pickletools
+import re
 import struct
 import sys
 import warnings
@@ -187,12 +188,6 @@ def attempt(torch, data, **how):
         assert not RAN and not AUDIT, AUDIT
 
 
-@pytest.fixture(autouse=True)
-def warm(rushlight, recorded):
-    """Everything that loading imports is there before anything is counted."""
-    rushlight.load(io.BytesIO(recorded["checkpoint.pt"]), weights_only=False)
-
-
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_is_called(name, rushlight):
     made, error = attempt(rushlight, packed(CALLS[name], **EIGHT))
@@ -262,7 +257,7 @@ def test_the_allow_list_of_the_user(torch, written, fails):
         plain, third = torch.load(io.BytesIO(data))
         assert plain.value == 3 and third == fractions.Fraction(1, 3)
         assert s.get_unsafe_globals_in_checkpoint(io.BytesIO(data)) == []
-    assert s.get_safe_globals() == before
+    assert set(s.get_safe_globals()) == set(before)
     s.add_safe_globals([(fractions.Fraction, "fractions.Fraction"), Plain])
     assert torch.load(io.BytesIO(data))[0].value == 3
     s.clear_safe_globals()
@@ -296,7 +291,7 @@ def test_permitted_modules(rushlight, written):
 
 def test_keys_that_take_for_ever(rushlight):
     shared = b")" + b"".join(b"q\0h\0\x86" for _ in range(60))
-    deep = b")" + b"\x85" * 200_000
+    deep = b")" + b"\x85" * 50_000
     for key in (shared, deep):
         for data in (op(b"}", key, b"Ns"), op(glob("builtins.set"), b"](", key, b"e\x85R")):
             made, error = attempt(rushlight, packed(data))
@@ -341,7 +336,7 @@ GOOD = packed(op(tensor(2, 0, (2,), (1,))), **EIGHT)
 
 
 @pytest.mark.parametrize("fields, part", [
-    ({"size": 9}, "data/0'"), ({"packed": 4, "size": 4}, "'data/0'"), ({"crc": 5}, "CRC"),
+    ({"size": 9}, "data/0'"), ({"packed": 4, "size": 4}, "4 bytes"), ({"crc": 5}, "CRC"),
     ({"method": 12}, "disagree"), ({"flags": 1}, "disagree"), ({"header": 0}, "another name"),
     ({"header": 7}, "not at byte 7"), ({"packed": 2**31, "size": 2**31}, "reaches into"),
     ({"size": 0xFFFFFFFF, "packed": 0xFFFFFFFF}, "64-bit size is missing"),
@@ -349,7 +344,7 @@ GOOD = packed(op(tensor(2, 0, (2,), (1,))), **EIGHT)
 def test_entries_that_lie(fields, part, rushlight):
     made, error = attempt(rushlight, bent(GOOD, 2, **fields))
     assert made is None and isinstance(error, RuntimeError)
-    assert str(error).startswith("PytorchStreamReader failed reading file archive/data/0") and part in str(error)
+    assert re.match("PytorchStreamReader failed reading file (archive/)?data/0: ", str(error)) and part in str(error)
 
 
 @pytest.mark.parametrize("name", ["../evil", "a/../../evil", "..\\evil", "C:/evil"])
@@ -382,11 +377,11 @@ def deflated(name, data):
 def test_compressed_archives(rushlight, recorded):
     reader = archive.Reader(io.BytesIO(recorded["state_dict.pt"]))
     again = [deflated(name, reader.read(name)) for name in reader.names()]
-    assert list(attempt(rushlight, compressed(8, *again))[0])[0] == "conv.weight"
+    assert next(iter(attempt(rushlight, compressed(8, *again))[0])) == "conv.weight"
     name, data, size, crc = again[4]
-    made, error = attempt(rushlight, compressed(8, *again[:4], (name, data[:-3], size, crc), *again[5:]))
+    _, error = attempt(rushlight, compressed(8, *again[:4], (name, data[:-3], size, crc), *again[5:]))
     assert "'data/0'" in str(error)
-    made, error = attempt(rushlight, compressed(8, *again[:4], (name, data, size - 1, crc), *again[5:]))
+    _, error = attempt(rushlight, compressed(8, *again[:4], (name, data, size - 1, crc), *again[5:]))
     assert "'data/0'" in str(error)
 
 
@@ -394,7 +389,7 @@ def test_zip_bomb(rushlight):
     zeros = bytes(100 << 20)
     data = compressed(8, deflated("data.pkl", op(storage(25 << 20))), deflated("version", b"3"), deflated("data/0", zeros))
     assert len(data) < 200_000
-    made, error = attempt(rushlight, data)
+    _, error = attempt(rushlight, data)
     assert "zip bomb" in str(error)
 
 
@@ -427,7 +422,7 @@ def test_64_bit_archives(rushlight, written, monkeypatch):
     assert zipfile.ZipFile(io.BytesIO(data)).testzip() is None
     assert [x.tolist() for x in attempt(rushlight, data)[0]] == [x.tolist() for x in obj]
     at = data.rindex(struct.pack("<2H2Q", 1, 24, 400, 400)) + 4
-    made, error = attempt(rushlight, data[:at] + struct.pack("<2Q", 2**60, 2**60) + data[at + 16 :])
+    _, error = attempt(rushlight, data[:at] + struct.pack("<2Q", 2**60, 2**60) + data[at + 16 :])
     assert "reaches into" in str(error)
 
 

@@ -59,8 +59,8 @@ def test_the_library_under_the_alias(fresh_process, monkeypatch, tmp_path, torch
 
 
 def test_load_reads_them(torch, rushlight, tmp_path, fails):
-    import safetensors.numpy
     import numpy as np
+    import safetensors.numpy
 
     path = tmp_path / "x.safetensors"
     safetensors.numpy.save_file({"a": np.arange(6.0).reshape(2, 3), "b": np.array([True])}, path)

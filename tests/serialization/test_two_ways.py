@@ -7,7 +7,6 @@ import zipfile
 
 import numpy as np
 import pytest
-
 from tests.serialization.objects import KINDS, describe
 
 OLD = {"_use_new_zipfile_serialization": False}
@@ -50,7 +49,7 @@ def test_what_pytorch_wrote_is_read(name, how, rushlight, recorded):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_not_safe_is_refused(name, rushlight, recorded):
-    make, safe = KINDS[name]
+    _make, safe = KINDS[name]
     if safe:
         return
     with pytest.raises(pickle.UnpicklingError, match="^Weights only load failed"):

@@ -251,6 +251,10 @@ def arrive(node, grads, create):
             tensor, g = ref(), grads[i]
             if tensor is not None and g is not None:
                 keep_gradient(tensor, g, create)
+    if watch.observers is not None:
+        for i, see in watch.observers:
+            if grads[i] is not None:
+                see(grads[i])
     return grads
 
 

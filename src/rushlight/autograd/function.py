@@ -367,6 +367,8 @@ def _wrap_results(cls, ctx, args, raw, edges, recorded):
         results.append(_finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, len(given)))
     ctx._keep([r if isinstance(r, Tensor) else None for r in _aligned(ctx, given, results)])
     ctx.dirty_tensors = ctx.non_differentiable = None
+    if recorded and modes.state.observer is not None:
+        modes.state.observer.applied(cls, ctx, inputs, [r for r in results if isinstance(r, Tensor)])
     return results[0] if single else tuple(results)
 
 

@@ -56,6 +56,7 @@ class State(threading.local):
     walk = None              # the backward pass that is running: an `engine.Walk`
     mutation_allowed = False
     function_modes = ()      # TorchFunctionMode objects, innermost last
+    observer = None          # what `rushlight.observe` shows each call to while it records
 
 
 state = State()

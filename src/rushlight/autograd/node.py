@@ -30,16 +30,18 @@ class Watch:
     """What somebody wants to see or change at one node. Most nodes have none (``node.watch is None``).
 
     ``tensor_hooks[i]``: ordered hooks of the i-th result; ``retains[i]``: weak reference to the tensor that keeps its
-    gradient; ``pre`` and ``post``: hooks of the node itself.
+    gradient; ``pre`` and ``post``: hooks of the node itself; ``observers``: pairs (result number, function of the gradient as it is in
+    transit) of ``rushlight.observe``.
     """
 
-    __slots__ = ("tensor_hooks", "retains", "pre", "post")
+    __slots__ = ("tensor_hooks", "retains", "pre", "post", "observers")
 
     def __init__(self):
         self.tensor_hooks = None
         self.retains = None
         self.pre = None
         self.post = None
+        self.observers = None
 
 
 class OutputRef(weakref.ref):

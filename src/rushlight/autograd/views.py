@@ -15,6 +15,7 @@ works for any base and for views of another dtype (``real``, ``view_as_real``).
 """
 import numpy as np
 
+from . import modes
 from .node import Node, _next_sequence, function_name
 
 UNSURE = 2
@@ -222,6 +223,8 @@ def rebase(tensor, node):
         tensor._edge = node
         tensor._rg = True
         _move_watch(old, tensor, node)
+        if modes.state.observer is not None:
+            modes.state.observer.written(tensor, node)
         return
     slices = object.__new__(CopySlices)
     slices.plan = _CopySlicesPlan
@@ -238,6 +241,8 @@ def rebase(tensor, node):
     _move_watch(old, base, slices)
     tensor._view_version = -1
     sync(tensor)
+    if modes.state.observer is not None:
+        modes.state.observer.written(tensor, node)
 
 
 def _move_watch(old, tensor, new):

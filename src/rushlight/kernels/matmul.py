@@ -7,6 +7,7 @@ would have run decides the sentence of an error.
 """
 import numpy as np
 
+from . import blas
 from .errors import refuse, scalar_name
 
 __all__ = ["product", "matmul", "mm", "bmm", "mv", "dot", "transposed", "check_mm"]
@@ -31,7 +32,7 @@ def product(a, b):
     d = a.dtype
     if d is _f32 or d is _f64:
         if a.ndim <= 2 and b.ndim <= 2:
-            return a.dot(b)
+            return a.dot(b) if a.size <= 4096 or b.ndim < 2 else blas.dot(a, b)
     elif d.kind == "V" or d.itemsize == 2 and d.kind == "f":
         return product(a.astype(_f32), b.astype(_f32)).astype(d)
     if b.ndim <= 2 < a.ndim and a.size:

@@ -8,9 +8,19 @@ from rushlight.nn import init as init
 from rushlight.nn import modules as modules
 from rushlight.nn import utils as utils
 from rushlight.nn.modules import *  # noqa: F403  (the page of layers is modules/__init__.py)
-from rushlight.nn.parameter import Buffer, Parameter
+from rushlight.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = [*modules.__all__, "Buffer", "Parameter", "functional", "init", "modules", "utils"]
+__all__ = [
+    *modules.__all__,
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "functional",
+    "init",
+    "modules",
+    "utils",
+]
 
 
 def __getattr__(name: str) -> Any:

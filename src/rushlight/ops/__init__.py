@@ -31,6 +31,7 @@ from . import (  # noqa: F401
     packing,
     padding,
     pickling,
+    pixels,
     pointwise,
     pooling,
     products,

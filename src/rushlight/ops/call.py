@@ -278,6 +278,8 @@ def invoke(op, values, out=None):
         mask = needs_grad(op, values)
         if True in mask:
             record(op, mask, values, arrays, results, extras, tensors)
+    if state.observer is not None:
+        state.observer.computed(op, values, tensors)
     return pack_results(op, tensors)
 
 

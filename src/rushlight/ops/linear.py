@@ -4,6 +4,7 @@ import copy
 import numpy as np
 
 from ..autograd import modes
+from ..kernels.blas import dot as blas_dot
 from ..kernels.errors import refuse, scalar_name
 from ..tensor import wrap
 from .call import invoke
@@ -105,6 +106,8 @@ def linear(input: Array, weight: Array, bias: OptionalArray = None):
 def _to_input(g, weight):
     if weight.ndim == 1:
         return g[..., None] * both.conj(weight)
+    if g.__class__ is np.ndarray and g.ndim == 2 and g.dtype.char in "fd":
+        return blas_dot(g, weight)
     return g @ both.conj(weight)
 
 
@@ -116,6 +119,8 @@ def _to_weight(g, input, weight_shape):
     if input.ndim > 2:
         input = input.reshape((-1, input.shape[-1]))
         g = g.reshape((-1, g.shape[-1]))
+    if g.__class__ is np.ndarray and g.dtype.char in "fd":
+        return blas_dot(g.T, input)
     return g.T @ both.conj(input)
 
 
@@ -152,7 +157,7 @@ def _linear(input, weight, bias=None):
             w = weight._a
             d = x.dtype
             if d is w.dtype and (d is F32 or d is F64) and w.ndim == 2 and 0 < x.ndim < 3:
-                r = x.dot(w.T)
+                r = x.dot(w.T) if x.size <= 2048 or x.ndim == 1 else blas_dot(x, w.T)
                 if bias is not None:
                     b = bias._a
                     if b.dtype is not d:

@@ -14,6 +14,7 @@ from ..autograd import modes
 from ..autograd.node import Node
 from ..autograd.node import _next_sequence as next_sequence
 from ..kernels import matmul as kernels
+from ..kernels.blas import dot as blas_dot
 from ..kernels.matmul import transposed
 from ..tensor import Tensor
 from . import call
@@ -35,7 +36,7 @@ def times(a, b):
     if a.__class__ is _ndarray:
         d = a.dtype
         if (d is F32 or d is F64) and a.ndim == 2 and b.ndim == 2:
-            return a.dot(b)
+            return a.dot(b) if a.size <= 4096 else blas_dot(a, b)
         return kernels.product(a, np.asarray(b))
     return both.matmul(a, b)
 
@@ -251,12 +252,13 @@ def _plans(op):
 _MM, _MV, _DOT = _plans(mm), _plans(mv), _plans(dot)
 # How each function gets its product and its plans. A scalar product comes as a NumPy scalar.
 _CHOICES = {
-    "mm": "if a.ndim != 2 or b.ndim != 2: raise ValueError\n                r, plans = a.dot(b), MM",
+    "mm": "if a.ndim != 2 or b.ndim != 2: raise ValueError\n                "
+          "r, plans = a.dot(b) if a.size <= 4096 else blas_dot(a, b), MM",
     "mv": "if a.ndim != 2 or b.ndim != 1: raise ValueError\n                r, plans = a.dot(b), MV",
     "dot": "if a.ndim != 1 or b.ndim != 1: raise ValueError\n                r, plans = asarray(a.dot(b)), "
            "DOT",
     "matmul": """n, m = a.ndim, b.ndim
-                if n == 2 and m == 2: r, plans = a.dot(b), MM
+                if n == 2 and m == 2: r, plans = a.dot(b) if a.size <= 4096 else blas_dot(a, b), MM
                 elif n == 2 and m == 1: r, plans = a.dot(b), MV
                 elif n == 1 and m == 1: r, plans = asarray(a.dot(b)), DOT
                 else: return long_way(input, other)""",
@@ -290,7 +292,7 @@ def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
              "Node": Node,
              "new": object.__new__, "asarray": np.asarray, "getframe": _getframe,
              "next_sequence": next_sequence,
-             "edge_of": edge_of, "UNUSUAL": UNUSUAL, "long_way": long_way, "MM": _MM, "MV": _MV, "DOT": _DOT}
+             "edge_of": edge_of, "UNUSUAL": UNUSUAL, "blas_dot": blas_dot, "long_way": long_way, "MM": _MM, "MV": _MV, "DOT": _DOT}
     filename = __file__.replace("matmul.py", f"generated/{name}")
     exec(compile(source, filename, "exec"), scope)
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)

@@ -125,7 +125,7 @@ class Adamax(FusedOptimizer):
         work, m, largest = run.work, run.state["exp_avg"], run.state["exp_inf"]
         lerp(m, g, numbers.weight, numbers.far, work)
         np.multiply(largest, numbers.beta2, largest)
-        np.maximum(largest, np.add(np.abs(g, work), numbers.eps, work), largest)
+        np.maximum(largest, np.add(np.abs(g, work), numbers.eps, work), out=largest)
         np.divide(np.multiply(m, numbers.size, run.update), largest, run.update)
 
 

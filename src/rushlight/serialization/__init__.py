@@ -33,12 +33,29 @@ from .weights import add_safe_globals, clear_safe_globals, get_safe_globals, saf
 from .writing import DEFAULT_PROTOCOL, MAGIC_NUMBER, PROTOCOL_VERSION, save
 
 __all__ = [
-    *("save", "load", "StorageType", "SourceChangeWarning", "LoadEndianness"),
-    *("add_safe_globals", "clear_safe_globals", "get_safe_globals", "safe_globals", "get_unsafe_globals_in_checkpoint"),
-    *("register_package", "location_tag", "default_restore_location", "skip_data"),
-    *("get_crc32_options", "set_crc32_options", "get_default_load_endianness", "set_default_load_endianness"),
-    *("get_default_mmap_options", "set_default_mmap_options"),
-    *("DEFAULT_PROTOCOL", "MAGIC_NUMBER", "PROTOCOL_VERSION"),
+    "save",
+    "load",
+    "StorageType",
+    "SourceChangeWarning",
+    "LoadEndianness",
+    "add_safe_globals",
+    "clear_safe_globals",
+    "get_safe_globals",
+    "safe_globals",
+    "get_unsafe_globals_in_checkpoint",
+    "register_package",
+    "location_tag",
+    "default_restore_location",
+    "skip_data",
+    "get_crc32_options",
+    "set_crc32_options",
+    "get_default_load_endianness",
+    "set_default_load_endianness",
+    "get_default_mmap_options",
+    "set_default_mmap_options",
+    "DEFAULT_PROTOCOL",
+    "MAGIC_NUMBER",
+    "PROTOCOL_VERSION",
 ]
 
 

@@ -187,16 +187,14 @@ class Reader:
         else:
             self._inflate(record, data)
         # A zero stands for no checksum: PyTorch writes it under set_crc32_options(False).
-        if record.size and record.crc and zlib.crc32(data) != record.crc:
+        if record.size and record.crc and zlib.crc32(data.data) != record.crc:
             self._refuse(record.name, f"its bytes do not match its CRC {record.crc:#010x}: it was changed or damaged")
         return data
 
     # ---- reading ----
 
     def _refuse(self, name: str, why: str) -> NoReturn:
-        raise RuntimeError(
-            f"PytorchStreamReader failed reading file {name}: file read failed\nRecord {name!r}: {why}."
-        )
+        raise RuntimeError(f"PytorchStreamReader failed reading file {name}: file read failed\nRecord {name!r}: {why}.")
 
     def _reject(self, why: str) -> NoReturn:
         raise RuntimeError(
@@ -219,7 +217,7 @@ class Reader:
 
     def _fill(self, record: Record, data: np.ndarray) -> None:
         self._file.seek(self._base + record.start)
-        view, done = memoryview(data), 0
+        view, done = data.data, 0
         into = getattr(self._file, "readinto", None)
         while done < record.size:
             if into is not None:
@@ -249,7 +247,8 @@ class Reader:
         entries = self._bytes(start, size)
         if len(entries) != size:
             self._reject("the directory of records is cut off")
-        records, at = [], 0
+        records: list[Record] = []
+        at = 0
         while at < size:
             record, at = self._entry(entries, at, len(records))
             records.append(record)
@@ -261,8 +260,7 @@ class Reader:
         folder = records[0].name.partition("/")[0]
         if "/" not in records[0].name:
             raise RuntimeError(
-                f"file in archive is not in a subdirectory: {records[0].name}"
-                "\nIt is a zip archive, but none that torch.save wrote."
+                f"file in archive is not in a subdirectory: {records[0].name}\nIt is a zip archive, but none that torch.save wrote."
             )
         for record in records:
             inside, _, name = record.name.partition("/")
@@ -304,9 +302,7 @@ class Reader:
         head = entries[at : at + _CENTRAL.size]
         if len(head) != _CENTRAL.size or head[:4] != b"PK\1\2":
             self._reject(f"entry {number} of the directory is damaged")
-        (_, _, _, flags, method, _, _, crc, packed, size, n_name, n_extra, n_comment, _, _, _, header) = (
-            _CENTRAL.unpack(head)
-        )
+        (_, _, _, flags, method, _, _, crc, packed, size, n_name, n_extra, n_comment, _, _, _, header) = _CENTRAL.unpack(head)
         at += _CENTRAL.size
         path, extra = entries[at : at + n_name], entries[at + n_name : at + n_name + n_extra]
         if len(path) != n_name or len(extra) != n_extra:

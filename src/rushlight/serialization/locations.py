@@ -49,8 +49,7 @@ def default_restore_location(storage: Any, location: str) -> Any:
         if result is not None:
             return result
     raise RuntimeError(
-        f"don't know how to restore data location of {_typename(storage)} (tagged with {location})"
-        "\nPass map_location='cpu'."
+        f"don't know how to restore data location of {_typename(storage)} (tagged with {location})\nPass map_location='cpu'."
     )
 
 
@@ -110,8 +109,7 @@ def restorer(map_location: Any) -> Callable[[Any, str], Any]:
         return lambda storage, location: default_restore_location(storage, map_location.get(location, location))
     if not callable(map_location):
         raise TypeError(
-            f"map_location must be a string, a torch.device, a dict or a function, not {type(map_location).__name__}"
-            "\nPass 'cpu'."
+            f"map_location must be a string, a torch.device, a dict or a function, not {type(map_location).__name__}\nPass 'cpu'."
         )
 
     def restore(storage: Any, location: str) -> Any:

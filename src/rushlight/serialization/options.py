@@ -87,9 +87,7 @@ class set_default_mmap_options:
 
     def __init__(self, flags: Any) -> None:
         if sys.platform == "win32":
-            raise RuntimeError(
-                "Changing the default mmap options is currently not supported for Windows\nMaps are private there."
-            )
+            raise RuntimeError("Changing the default mmap options is currently not supported for Windows\nMaps are private there.")
         if flags not in (MAP_PRIVATE, MAP_SHARED):
             raise ValueError(
                 "Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or "

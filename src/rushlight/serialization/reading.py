@@ -13,7 +13,6 @@ import os
 import pickle
 import struct
 import sys
-import tarfile
 import warnings
 from typing import Any
 
@@ -202,7 +201,8 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
 
 def _globals_in(text: bytes) -> set[str]:
     """The names in a pickle of protocol 2."""
-    file, found = io.BytesIO(text), set()
+    file = io.BytesIO(text)
+    found: set[str] = set()
     while True:
         key = file.read(1)
         if not key:
@@ -233,7 +233,7 @@ _LENGTHS = {
 def _torch_unpickler(pickle_module: Any) -> Any:
     """The module's unpickler, with rushlight's classes for PyTorch's names."""
 
-    class TorchUnpickler(pickle_module.Unpickler):  # type: ignore[misc]
+    class TorchUnpickler(pickle_module.Unpickler):
         def find_class(self, module: str, name: str) -> Any:
             if module == "torch" or module.startswith("torch."):
                 return inward(module, name)
@@ -244,7 +244,7 @@ def _torch_unpickler(pickle_module: Any) -> Any:
 
 def _storage_parts(saved_id: Any, count: int) -> tuple[Any, ...]:
     """(dtype, key, location, numel, ...) of a persistent id, after a look at their types."""
-    if type(saved_id) is not tuple or len(saved_id) != count or _text(saved_id[0]) != "storage":
+    if type(saved_id) is not tuple or len(saved_id) != count or not _is_text(saved_id[0], "storage"):
         raise pickle.UnpicklingError(f"A persistent id of a storage has {count} parts, this one is {type(saved_id)}")
     _, kind, key, location, numel, *rest = saved_id
     dtype = rebuild.STORAGE_TYPES["ByteStorage"].dtype if kind is UntypedStorage else getattr(kind, "dtype", None)
@@ -253,6 +253,11 @@ def _storage_parts(saved_id: Any, count: int) -> tuple[Any, ...]:
     if type(key) is not str or type(numel) is not int or numel < 0 or type(_text(location)) is not str:
         raise pickle.UnpicklingError("A persistent id of a storage needs a key, a location and a number of elements")
     return (dtype, key, _text(location), numel, *rest)
+
+
+def _is_text(value: Any, wanted: str) -> bool:
+    """Whether it is this text, without asking an object of the file whether it equals it."""
+    return type(value) in (str, bytes) and _text(value) == wanted
 
 
 def _text(value: Any) -> Any:
@@ -366,7 +371,7 @@ class _Stream:
         self._fresh: dict[str, tuple[np.ndarray, Any]] = {}
 
     def persistent(self, saved_id: Any) -> Any:
-        if type(saved_id) is tuple and len(saved_id) == 4 and _text(saved_id[0]) == "module":
+        if type(saved_id) is tuple and len(saved_id) == 4 and _is_text(saved_id[0], "module"):
             _compare_source(*saved_id[1:])
             return saved_id[1]
         dtype, key, location, numel, view = _storage_parts(saved_id, 6)
@@ -404,7 +409,7 @@ class _Stream:
                     f"unexpected EOF or wrong size in storage {key}. The file might be corrupted.\n"
                     f"The object needs {data.size} bytes."
                 )
-            got = file.readinto(memoryview(data))
+            got = file.readinto(data.data)
             if got != data.size:
                 raise RuntimeError(
                     f"unexpected EOF, expected {data.size - got} more bytes. The file might be corrupted.\n"
@@ -450,16 +455,18 @@ def _load_stream(file: Any, map_location: Any, unpickler: Any, safe: bool) -> An
     file.seek(start)
     bounded = _Bounded(file)
     stream = _Stream(map_location, bounded.left())
-    if unpickler(bounded).load() != MAGIC_NUMBER:
+    magic = unpickler(bounded).load()
+    if type(magic) is not int or magic != MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?\nIt is neither an archive nor an old checkpoint.")
     version = unpickler(bounded).load()
-    if version != PROTOCOL_VERSION:
+    if type(version) is not int or version != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version if type(version) is int else type(version)}"
                            f"\nOld checkpoints have {PROTOCOL_VERSION}.")  # fmt: skip
     unpickler(bounded).load()
     machine = unpickler(bounded)
     machine.persistent_load = stream.persistent
-    rebuild.pending.generators = waiting = []
+    waiting: list[Any] = []
+    rebuild.pending.generators = waiting
     try:
         result = machine.load()
     finally:

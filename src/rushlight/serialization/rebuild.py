@@ -183,7 +183,7 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> An
 
 def _rebuild_device_tensor_from_cpu_tensor(data: Any, dtype: Any, device: Any, requires_grad: Any) -> Tensor:
     check(device)
-    made = _tensor(data).to(dtype)  # type: ignore[attr-defined]
+    made = _tensor(data).to(dtype)
     return made.requires_grad_() if requires_grad else made
 
 
@@ -217,7 +217,9 @@ def _no_wrapper(*_: Any) -> Any:
 
 def _get_layout(name: Any) -> layout:
     if name != "torch.strided":
-        raise NotImplementedError(f"the layout {name if type(name) is str else type(name)} does not exist in rushlight\nThere is torch.strided only.")
+        raise NotImplementedError(
+            f"the layout {name if type(name) is str else type(name)} does not exist in rushlight\nThere is torch.strided only."
+        )
     return strided
 
 

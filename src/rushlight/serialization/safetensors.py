@@ -34,8 +34,7 @@ def load_file(path: Any, map_location: Any = None) -> dict[str, Tensor]:
     if map_location is not None and not isinstance(map_location, (str, device)):
         kind = "dict" if isinstance(map_location, dict) else "callable"
         raise RuntimeError(
-            f"Loading safetensors file with {kind} map_location is not supported. Use a device string or torch.device "
-            "instead."
+            f"Loading safetensors file with {kind} map_location is not supported. Use a device string or torch.device instead."
         )
     check(map_location)
     try:

@@ -62,7 +62,7 @@ def _bytes_of(*args: Any) -> Any:
 def _bytearray_of(*args: Any) -> bytearray:
     if not args:
         return bytearray()
-    if type(args[0]) is str and args[1:] in (("latin-1",), ("latin1",)):
+    if len(args) == 2 and type(args[0]) is type(args[1]) is str and args[1] in ("latin-1", "latin1"):
         return bytearray(args[0], "latin-1")
     if len(args) == 1 and type(args[0]) in (bytes, bytearray, list):
         return bytearray(args[0])
@@ -354,8 +354,7 @@ class WeightsUnpickler:
             self._call(
                 cls,
                 args,
-                "Can only create new object for nn.Parameter or classes allowlisted via `add_safe_globals` but got "
-                f"{_shown(cls)}",
+                f"Can only create new object for nn.Parameter or classes allowlisted via `add_safe_globals` but got {_shown(cls)}",
             )
         )
 
@@ -390,15 +389,14 @@ class WeightsUnpickler:
                 setattr(made, name, value)
         else:
             raise pickle.UnpicklingError(
-                "Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got "
-                f"{kind}"
+                f"Can only build Tensor, Parameter, OrderedDict or types allowlisted via `add_safe_globals`, but got {kind}"
             )
 
     def _persistent(self) -> None:
         pid = self._stack.pop()
         if type(pid) not in (tuple, int):
             raise pickle.UnpicklingError(f"persistent_load id must be tuple or int, but got {type(pid)}")
-        if type(pid) is tuple and pid and pid[0] not in ("storage", b"storage"):
+        if type(pid) is tuple and pid and (type(pid[0]) not in (str, bytes) or pid[0] not in ("storage", b"storage")):
             raise pickle.UnpicklingError(f"Only persistent_load of storage is allowed, but got {type(pid[0])}")
         self._stack.append(self.persistent_load(pid))
 

@@ -82,8 +82,7 @@ def save(
     """
     if not isinstance(f, (str, os.PathLike)) and not hasattr(f, "write"):
         raise AttributeError(
-            "expected 'f' to be string, path, or a file-like object with a 'write' attribute"
-            f"\nIt is {type(f).__name__}."
+            f"expected 'f' to be string, path, or a file-like object with a 'write' attribute\nIt is {type(f).__name__}."
         )
     if not _use_new_zipfile_serialization and current.skip_data:
         raise RuntimeError("Cannot use skip_data=True with _use_new_zipfile_serialization=False\nUse the zip format.")
@@ -114,9 +113,7 @@ def _archive_name(path: Any) -> str:
     """The folder inside the archive: the file's name without its ending, where that is ASCII."""
     if not isinstance(path, str) or not path.isascii():
         return "archive"
-    return path.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or (
-        os.path.basename(path).lstrip(".") or "archive"
-    )
+    return path.replace("\\", "/").rpartition("/")[2].rpartition(".")[0] or (os.path.basename(path).lstrip(".") or "archive")
 
 
 def _write_zip(stream: Any, name: str, text: bytes, storages: _Storages, byteorder: bool) -> None:
@@ -148,7 +145,7 @@ def _write_stream(stream: Any, text: bytes, storages: _Storages, pickle_module: 
 
 def _bytes_of(root: np.ndarray) -> Any:
     flat = memory.spanning(root)
-    return memoryview(np.zeros(flat.size, np.uint8) if current.skip_data else flat)
+    return (np.zeros(flat.size, np.uint8) if current.skip_data else flat).data
 
 
 # ---------------------------------------------------------------- storages and pickles
@@ -186,11 +183,11 @@ class _Storages:
 
 def _pickler(pickle_module: Any, file: Any, protocol: int, storages: _Storages) -> Any:
     """A pickler of the module's kind with our hand in storages, tensors and names."""
-    base: Any = pickle._Pickler if pickle_module is pickle else pickle_module.Pickler  # type: ignore[attr-defined]
+    base: Any = pickle._Pickler if pickle_module is pickle else pickle_module.Pickler
     sources: set[type] = set()
     names_itself = hasattr(base, "save_global")  # one in C does not: names stay rushlight's, and PyTorch cannot read them
 
-    class TorchPickler(base):  # type: ignore[misc]
+    class TorchPickler(base):
         def persistent_id(self, obj: Any) -> Any:
             if isinstance(obj, (TypedStorage, UntypedStorage)):
                 return storages.identity(obj)
@@ -257,11 +254,9 @@ def _reduced_tensor(t: Tensor) -> Any:
     cls = type(t)
     method = cls.__reduce_ex__
     if method is Parameter.__reduce_ex__:
-        state = dict(t.__dict__)
-        args = (wrap(t._a), t.requires_grad, OrderedDict())
-        return (
-            (rebuild._rebuild_parameter_with_state, (*args, state)) if state else (rebuild._rebuild_parameter, args)
-        )
+        state: Any = dict(t.__dict__)
+        args: tuple[Any, ...] = (wrap(t._a), t.requires_grad, OrderedDict())
+        return (rebuild._rebuild_parameter_with_state, (*args, state)) if state else (rebuild._rebuild_parameter, args)
     if method is not Tensor.__reduce_ex__:
         return NotImplemented  # a class that says itself how it is pickled
     state = t.__getstate__() if cls.__getstate__ is not object.__getstate__ else t.__dict__
@@ -284,8 +279,8 @@ def _described(t: Tensor) -> tuple[Any, tuple[Any, ...]]:
         array = array.copy()
     root = UntypedStorage(memory.root(array))
     start = storage_start(array) if array.size else 0
-    steps = tuple(s // its.itemsize for s in array.strides) if array.size else tuple(t.stride())  # type: ignore[attr-defined]
+    steps = tuple(s // its.itemsize for s in array.strides) if array.size else tuple(t.stride())
     named = rebuild.storage_name(its) is not None
     storage = TypedStorage(root, its) if named else root
-    args = (storage, start // its.itemsize, array.shape, steps, t.requires_grad, OrderedDict())
+    args: tuple[Any, ...] = (storage, start // its.itemsize, array.shape, steps, t.requires_grad, OrderedDict())
     return (rebuild._rebuild_tensor_v2, args) if named else (rebuild._rebuild_tensor_v3, (*args, its))

@@ -1,5 +1,14 @@
 """The layers, in files named as PyTorch's."""
 
+from rushlight.nn.modules._attention import MultiheadAttention
+from rushlight.nn.modules._lazy_norm import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+)
 from rushlight.nn.modules.activation import (
     CELU,
     ELU,
@@ -32,7 +41,14 @@ from rushlight.nn.modules.activation import (
 )
 from rushlight.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from rushlight.nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from rushlight.nn.modules.conv import Conv2d
+from rushlight.nn.modules.conv import (
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+)
 from rushlight.nn.modules.distance import CosineSimilarity, PairwiseDistance
 from rushlight.nn.modules.dropout import (
     AlphaDropout,
@@ -44,7 +60,7 @@ from rushlight.nn.modules.dropout import (
 )
 from rushlight.nn.modules.flatten import Flatten, Unflatten
 from rushlight.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from rushlight.nn.modules.linear import Bilinear, Identity, Linear
+from rushlight.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
 from rushlight.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -81,6 +97,13 @@ from rushlight.nn.modules.rnn import (
     RNNCellBase,
 )
 from rushlight.nn.modules.sparse import Embedding, EmbeddingBag
+from rushlight.nn.modules.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 
 __all__ = [
     "AdaptiveAvgPool2d",
@@ -93,7 +116,12 @@ __all__ = [
     "BatchNorm3d",
     "Bilinear",
     "CELU",
+    "Conv1d",
     "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "ConvTranspose3d",
     "CosineEmbeddingLoss",
     "CosineSimilarity",
     "CrossEntropyLoss",
@@ -127,6 +155,13 @@ __all__ = [
     "LSTM",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LocalResponseNorm",
@@ -142,6 +177,7 @@ __all__ = [
     "MultiLabelMarginLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
+    "MultiheadAttention",
     "NLLLoss",
     "PReLU",
     "PairwiseDistance",
@@ -171,6 +207,11 @@ __all__ = [
     "Tanh",
     "Tanhshrink",
     "Threshold",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
+    "TransformerEncoder",
+    "TransformerEncoderLayer",
     "TripletMarginLoss",
     "TripletMarginWithDistanceLoss",
     "Unflatten",

@@ -17,7 +17,7 @@ from typing import Any
 from rushlight.autograd.modes import no_grad
 from rushlight.autograd.node import RemovableHandle
 from rushlight.nn.modules._hooks import _WrappedHook, register
-from rushlight.nn.parameter import Parameter
+from rushlight.nn.parameter import Parameter, is_lazy
 from rushlight.tensor import Tensor
 
 __all__ = ["StateMixin"]
@@ -166,6 +166,8 @@ class StateMixin:
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object '
                 f"from checkpoint but received {type(value)}"
             )
+            return
+        if is_lazy(param) and is_lazy(value):
             return
         if param.dim() == 0 and tuple(value.shape) == (1,):
             value = value[0]  # checkpoints of PyTorch before 0.4 had no 0-d tensors

@@ -8,11 +8,11 @@ from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn._ops import empty
 from rushlight.nn.modules.module import Module
-from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple, _weight_and_bias
+from rushlight.nn.modules.utils import _pair, _reverse_repeat_tuple, _single, _triple, _weight_and_bias
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
-__all__ = ["Conv2d"]
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
 
 class _ConvNd(Module):
@@ -138,6 +138,59 @@ class _ConvNd(Module):
         self.__dict__.setdefault("padding_mode", "zeros")
 
 
+class Conv1d(_ConvNd):
+    """Cross-correlation of sequences with ``out_channels`` kernels.
+
+    The arguments are those of ``Conv2d``, in one dimension. Shapes: (N, C_in, L) or (C_in, L) to (N, C_out, L') or
+    (C_out, L').
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.nn.Conv1d(4, 8, 3, stride=2)(torch.randn(2, 4, 9)).shape
+        torch.Size([2, 8, 4])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _single(kernel_size),
+            _single(stride),
+            padding if isinstance(padding, str) else _single(padding),
+            _single(dilation),
+            False,
+            _single(0),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            return F.conv1d(input, weight, bias, self.stride, _single(0), self.dilation, self.groups)
+        return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, *_weight_and_bias(self))
+
+
 class Conv2d(_ConvNd):
     """Cross-correlation of images with ``out_channels`` kernels.
 
@@ -195,3 +248,291 @@ class Conv2d(_ConvNd):
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, *_weight_and_bias(self))
+
+
+class Conv3d(_ConvNd):
+    """Cross-correlation of volumes with ``out_channels`` kernels.
+
+    The arguments are those of ``Conv2d``, in three dimensions. Shapes: (N, C_in, D, H, W) or (C_in, D, H, W) to the
+    same with C_out channels.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.nn.Conv3d(1, 2, 3)(torch.randn(1, 1, 5, 5, 5)).shape
+        torch.Size([1, 2, 3, 3, 3])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _triple(kernel_size),
+            _triple(stride),
+            padding if isinstance(padding, str) else _triple(padding),
+            _triple(dilation),
+            False,
+            _triple(0),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            return F.conv3d(input, weight, bias, self.stride, _triple(0), self.dilation, self.groups)
+        return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self._conv_forward(input, *_weight_and_bias(self))
+
+
+class _ConvTransposeNd(_ConvNd):
+    """What the transposed convolutions share: the output padding that gives a wanted size."""
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
+        padding: tuple[int, ...],
+        dilation: tuple[int, ...],
+        transposed: bool,
+        output_padding: tuple[int, ...],
+        groups: int,
+        bias: bool,
+        padding_mode: str,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel_size,
+            stride,
+            padding,
+            dilation,
+            transposed,
+            output_padding,
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def _output_padding(
+        self,
+        input: Tensor,
+        output_size: Any,
+        stride: tuple[int, ...],
+        padding: tuple[int, ...],
+        kernel_size: tuple[int, ...],
+        num_spatial_dims: int,
+        dilation: tuple[int, ...] | None = None,
+    ) -> Any:
+        """The padding that makes the output of size ``output_size``; ValueError where no padding can."""
+        if output_size is None:
+            return _single(self.output_padding)
+        n = num_spatial_dims
+        leading = 2 if input.dim() == n + 2 else 1
+        if len(output_size) == n + leading:
+            output_size = output_size[leading:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have {n} or {n + leading} elements "
+                f"(got {len(output_size)})"
+            )
+        dilation = dilation or (1,) * n
+        least = [
+            (input.size(i + leading) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (kernel_size[i] - 1) + 1
+            for i in range(n)
+        ]
+        most = [low + stride[i] - 1 for i, low in enumerate(least)]
+        if any(not low <= size <= high for low, size, high in zip(least, output_size, most)):
+            raise ValueError(
+                f"requested an output size of {output_size}, but valid sizes range from {least} to {most} (for an "
+                f"input of {input.size()[2:]})"
+            )
+        return [size - low for size, low in zip(output_size, least)]
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """Transposed convolution of sequences: the gradient of a ``Conv1d`` as a layer.
+
+    The arguments are those of ``ConvTranspose2d``, in one dimension.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.nn.ConvTranspose1d(4, 2, 3, stride=2)(torch.randn(1, 4, 5)).shape
+        torch.Size([1, 2, 11])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _single(kernel_size),
+            _single(stride),
+            _single(padding),
+            _single(dilation),
+            True,
+            _single(output_padding),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, 1, self.dilation
+        )
+        weight, bias = _weight_and_bias(self)
+        return F.conv_transpose1d(
+            input, weight, bias, self.stride, self.padding, output_padding, self.groups, self.dilation
+        )
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """Transposed convolution of images: it turns the output's shape of a ``Conv2d`` back into the input's.
+
+    Args:
+        in_channels, out_channels, kernel_size: sizes of the weight (in, out / groups, kH, kW).
+        stride, padding, dilation: those of the convolution that it is the transpose of; an int or a pair.
+        output_padding: added to one side of the output; less than the stride or the dilation.
+        groups: channels are convolved in so many separate groups.
+        padding_mode: only ``"zeros"``.
+
+    Shapes: (N, C_in, H, W) or (C_in, H, W) to (N, C_out, H', W') or (C_out, H', W') with
+    H' = (H - 1) stride - 2 padding + dilation (kH - 1) + output_padding + 1.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> up = torch.nn.ConvTranspose2d(4, 2, 3, stride=2, padding=1)
+        >>> up(torch.randn(1, 4, 5, 5), output_size=(10, 10)).shape
+        torch.Size([1, 2, 10, 10])
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _pair(kernel_size),
+            _pair(stride),
+            _pair(padding),
+            _pair(dilation),
+            True,
+            _pair(output_padding),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation
+        )
+        weight, bias = _weight_and_bias(self)
+        return F.conv_transpose2d(
+            input, weight, bias, self.stride, self.padding, output_padding, self.groups, self.dilation
+        )
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """Transposed convolution of volumes: the gradient of a ``Conv3d`` as a layer.
+
+    The arguments are those of ``ConvTranspose2d``, in three dimensions.
+    """
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__(
+            in_channels,
+            out_channels,
+            _triple(kernel_size),
+            _triple(stride),
+            _triple(padding),
+            _triple(dilation),
+            True,
+            _triple(output_padding),
+            groups,
+            bias,
+            padding_mode,
+            device=device,
+            dtype=dtype,
+        )
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        output_padding = self._output_padding(
+            input, output_size, self.stride, self.padding, self.kernel_size, 3, self.dilation
+        )
+        weight, bias = _weight_and_bias(self)
+        return F.conv_transpose3d(
+            input, weight, bias, self.stride, self.padding, output_padding, self.groups, self.dilation
+        )

@@ -1,0 +1,119 @@
+"""Names for what has none: the variable that a line of the program assigns, the line itself, the nearest of many names.
+
+A place is a code object and the instruction that called. What the program does with the result stands in the next
+instruction: after ``h = self.l1(x)`` a store to ``h``, after ``f(self.l1(x))`` another call. So the name is exact, needs no
+parsing of sources, and is found once per place.
+"""
+import difflib
+import dis
+import os
+
+__all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name"]
+
+_STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
+_LOADS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")
+_instructions = {}
+_places = {}
+_LIMIT = 20_000            # places remembered; a program that makes code without end must not fill the memory
+
+
+class Place:
+    """A call in the program: ``file``, ``line``, ``function``, and ``variables``, the names that its results are stored to."""
+
+    __slots__ = ("file", "line", "function", "variables")
+
+    def __init__(self, file, line, function, variables):
+        self.file, self.line, self.function, self.variables = file, line, function, variables
+
+    def __str__(self):
+        return f"{os.path.basename(self.file)}:{self.line}" if self.file else "an unknown line"
+
+    def variable(self, index=0):
+        """The name that the ``index``-th result is stored to, or None."""
+        return self.variables[index] if index < len(self.variables) else None
+
+
+UNKNOWN = Place("", 0, "", ())
+
+
+def place_of(where):
+    """The ``Place`` of a (code object, instruction offset)."""
+    if where is None:
+        return UNKNOWN
+    found = _places.get(where)
+    if found is None:
+        if len(_places) >= _LIMIT:
+            _places.clear()
+            _instructions.clear()
+        found = _places[where] = _look(*where)
+    return found
+
+
+def _look(code, at):
+    line = 0
+    for start, end, number in code.co_lines():
+        if start <= at < end:
+            line = number or 0
+            break
+    listed = _instructions.get(code)
+    if listed is None:
+        found = list(dis.get_instructions(code))
+        listed = _instructions[code] = found, {i.offset: n for n, i in enumerate(found)}
+    instructions, positions = listed
+    position = positions.get(at)
+    variables = () if position is None else _stored(instructions[position + 1:position + 40])
+    return Place(code.co_filename, line, code.co_name, variables)
+
+
+def _stored(following):
+    """The names that the instructions after a call store its result to."""
+    rest = list(following)
+    while rest and rest[0].opname in ("COPY", "NOP", "RESUME"):
+        del rest[0]
+    if not rest:
+        return ()
+    if rest[0].opname == "UNPACK_SEQUENCE":
+        names = []
+        position = 1
+        while len(names) < rest[0].arg and position < len(rest):
+            name, used = _one_store(rest[position:])
+            if not used:
+                break
+            names.extend(name)
+            position += used
+        return tuple(names[:rest[0].arg])
+    names, _ = _one_store(rest)
+    return tuple(names[:1])
+
+
+def _one_store(rest):
+    """(names, instructions used) of a store that stands first."""
+    first = rest[0]
+    if first.opname in _STORES:
+        return [first.argval], 1
+    if first.opname.startswith("STORE_FAST_"):              # two instructions in one, from Python 3.13 on
+        value = first.argval
+        names = list(value) if isinstance(value, tuple) else [value]
+        return (names if first.opname == "STORE_FAST_STORE_FAST" else names[:1]), 1
+    if first.opname.startswith(_LOADS) and len(rest) > 1 and rest[1].opname == "STORE_ATTR":
+        return [f"{first.argval}.{rest[1].argval}"], 2
+    return [], 0
+
+
+def local_name(frame, value):
+    """The local variable of ``frame`` that is ``value``, or None."""
+    for name, held in frame.f_locals.items():
+        if held is value:
+            return name
+    return None
+
+
+def nearest(name, names):
+    """A line that names what is nearest to an unknown name."""
+    known = list(dict.fromkeys(n for n in names if n))
+    close = difflib.get_close_matches(name, known, 4, 0.5) or [n for n in known if name in n or n in name][:4]
+    if close:
+        return "The nearest are " + ", ".join(close) + "." if len(close) > 1 else f"The nearest is {close[0]}."
+    if not known:
+        return "Nothing has a name yet."
+    return "There are " + ", ".join(known[:8]) + (f" and {len(known) - 8} more." if len(known) > 8 else ".")

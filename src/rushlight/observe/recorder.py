@@ -1,0 +1,387 @@
+"""The recorder: what the engines tell it becomes entries.
+
+An engine's adapter (``engines/``) reports each call of an operator, with its inputs, its results and the place in the
+program; hooks on the modules say which one is running; hooks on nodes and leaves bring the gradients. Everything here is the
+same for every engine.
+
+*Nothing of the training is kept alive or changed.* Tensors are held by weak references, a gradient is kept as an array
+of the recorder's own, and an error in here or in a user's callback becomes a note in the record: the step goes on.
+
+*Calls inside a backward pass* are recomputations (checkpoints) or the pass itself being recorded (``create_graph``). Their
+entries join the record only when a gradient reaches them: that is the case for a reentrant checkpoint, whose first run
+recorded nothing, and not for the other kind, whose first run is the one that backward walks.
+"""
+import sys
+import threading
+import weakref
+
+from . import names
+from .entry import Entry
+from .statistics import Statistics
+
+__all__ = ["Recorder"]
+
+
+class _Call:
+    """A module that is running."""
+
+    __slots__ = ("module", "path", "number", "library")
+
+    def __init__(self, module, path, number, library):
+        self.module, self.path, self.number, self.library = module, path, number, library
+
+
+class _Hook:
+    """A hook on a module. A copied or pickled module takes along one that does nothing."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, module, *args):
+        self.function(module, *args)
+
+    def __reduce__(self):
+        return _Hook, (_nothing,)
+
+
+def _nothing(module, *args):
+    return None
+
+
+class Recorder:
+    """Collects entries for a ``Record`` while it is open, in the thread that opened it."""
+
+    def __init__(self, record, engine, model, optimizers, every, values):
+        self.record, self.engine, self.model = record, engine, model
+        self.optimizers, self.every, self.values = optimizers, every, values
+        self.thread = None
+        self.open = self.busy = self.resting = False
+        self.step, self.backward_since = 0, False
+        self.stack, self.calls, self.calls_again = [], {}, {}
+        self.live = {}                # id of a tensor -> (weak reference, its newest entry)
+        self.leaves = {}              # id of a leaf -> its entry of this step
+        self.handles = []
+        self.paths, self.parameters, self.hooked = {}, {}, {}
+        self.last = None
+        self.before = {}
+        self.watchers = ()            # objects with `computed`, `arrived`, `stepped`, ...: the alarms
+
+    # ---------------------------------------------------------------- opening and closing
+
+    def start(self):
+        self.thread, self.open = threading.get_ident(), True
+        try:
+            if self.model is not None:
+                self._hook_model(self.model)
+            for optimizer in self.optimizers:
+                self.handles.append(optimizer.register_step_pre_hook(self._before_update))
+                self.handles.append(optimizer.register_step_post_hook(self._after_update))
+            self.engine.start(self)
+        except BaseException:
+            self._unhook()
+            self.open = False
+            raise
+
+    def stop(self):
+        self.engine.stop(self)
+        self._unhook()
+        self._end_step()
+        self.open = False
+        self.stack.clear()
+        self.live.clear()
+        self.leaves.clear()
+
+    def _unhook(self):
+        for handle in self.handles:
+            handle.remove()
+        self.handles.clear()
+
+    def _hook_model(self, model):
+        for path, module in model.named_modules():
+            self.paths[id(module)] = path
+            self.handles.append(module.register_forward_pre_hook(_Hook(self._enter)))
+            self.handles.append(module.register_forward_hook(_Hook(self._leave), always_call=True))
+        for name, parameter in model.named_parameters():
+            self.parameters[id(parameter)] = name
+            self._hook_leaf(parameter)
+        self.record._known += [p for p in self.paths.values() if p] + list(self.parameters.values())
+
+    def _hook_leaf(self, leaf):
+        """Listen to a leaf. It is held: a number of an object that died could be another's."""
+        if id(leaf) in self.hooked or not leaf.requires_grad:
+            return
+        self.hooked[id(leaf)] = leaf
+        self.handles.append(self.engine.hook_leaf(leaf, self._leaf_done))
+
+    # ---------------------------------------------------------------- modules
+
+    def _elsewhere(self):
+        """Whether the caller is not to be recorded: another thread, or the recorder itself at work."""
+        if not self.open or self.busy:
+            return True
+        if threading.get_ident() != self.thread:
+            self.record._skip("calls in other threads")
+            return True
+        return False
+
+    def _enter(self, module, args):
+        if self._elsewhere():
+            return
+        again = self.engine.in_backward()
+        if not again:
+            self._maybe_step()
+        path = self.paths[id(module)]
+        counts = self.calls_again if again else self.calls
+        number = counts.get(path, 0)
+        counts[path] = number + 1
+        forward = getattr(type(module).forward, "__code__", None)
+        library = forward is not None and forward.co_filename.startswith(self.engine.package)
+        self.stack.append(_Call(module, path, number, library))
+        for w in self.watchers:
+            w.entered(path)
+
+    def _leave(self, module, args, output):
+        if self._elsewhere():
+            return
+        call = None
+        while self.stack:                          # inner calls that raised may have left theirs
+            call = self.stack.pop()
+            if call.module is module:
+                break
+        if call is None or output is None:
+            return
+        place = self._module_place()
+        for number, tensor in enumerate(self._tensors(output)):
+            if not self.engine.needs_grad(tensor) or self.engine.is_leaf(tensor):
+                continue
+            entry = self._entry_of(tensor) or self._adopt(tensor)
+            if entry is None:
+                continue
+            if not entry.outputs:
+                entry.path, entry.call = call.path, call.number
+                entry.number = number
+            entry.outputs.append(call.path)
+            if place is not None:
+                entry.place, entry.variable = place, place.variable(number)
+
+    def _module_place(self):
+        """The user's line that called the module that is just returning; None if the library itself called it."""
+        frame = sys._getframe(2)
+        hooks = self.engine.module_files
+        while frame is not None and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename in hooks):
+            frame = frame.f_back
+        if frame is None or frame.f_code.co_filename.startswith(self.engine.package):
+            return None
+        return names.place_of((frame.f_code, frame.f_lasti))
+
+    def _tensors(self, output):
+        if self.engine.is_tensor(output):
+            return [output]
+        if isinstance(output, dict):
+            output = output.values()
+        elif not isinstance(output, (list, tuple)):
+            return []
+        return [t for o in output for t in self._tensors(o)]
+
+    # ---------------------------------------------------------------- steps
+
+    def _maybe_step(self):
+        """What is computed after a backward pass belongs to the next step."""
+        if self.backward_since:
+            self._end_step()
+            self.step += 1
+            self.resting = self.step % self.every != 0
+            self.calls, self.leaves, self.last = {}, {}, None
+            self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
+
+    def _end_step(self):
+        if self.backward_since:
+            self.backward_since = False
+            self.calls_again = {}
+            for w in self.watchers:
+                w.stepped(self.step)
+
+    def _before_update(self, optimizer, args, kwargs):
+        if self._elsewhere() or self.resting:
+            return
+        self.before = {id(p): self.engine.array(p).copy() for group in optimizer.param_groups for p in group["params"]
+                       if id(p) in self.leaves}
+
+    def _after_update(self, optimizer, args, kwargs):
+        if self._elsewhere():
+            return
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
+                if old is not None and entry is not None:
+                    entry.update = Statistics(self.engine.array(p) - old).norm
+        for w in self.watchers:
+            w.updated(type(optimizer).__name__)
+
+    # ---------------------------------------------------------------- operators
+
+    def computed(self, op, where, inputs, outputs):
+        """An operator ran. ``where``: (code, instruction), or None to look for it."""
+        if self._elsewhere():
+            return
+        self.busy = True
+        try:
+            self._computed(op, where, inputs, outputs)
+        finally:
+            self.busy = False
+
+    def _computed(self, op, where, inputs, outputs):
+        engine = self.engine
+        again = engine.in_backward()
+        if not again:
+            self._maybe_step()
+        if self.resting:
+            return
+        sources = []
+        for t in inputs:
+            if engine.needs_grad(t):
+                if engine.is_leaf(t):
+                    if id(t) not in self.hooked:
+                        self._leaf_seen(t)
+                    continue
+                source = self._entry_of(t) or self._adopt(t)
+                if source is not None:
+                    sources.append(source)
+        made = []
+        for number, t in enumerate(outputs):
+            if engine.needs_grad(t) and not engine.is_leaf(t):
+                made.append(self._make(op, where, t, number, again))
+            elif engine.is_differentiable(t):
+                self.record._skip("tensors that need no gradient")
+        for source in sources:
+            source.used_by.extend(e.position for e in made)
+        for w in self.watchers:
+            w.computed(op, where, inputs, outputs, sources, made)
+
+    def _make(self, op, where, tensor, number, again):
+        entry = Entry(self.record, "intermediate")
+        place = names.place_of(where if where is not None else self._user_place())
+        call = self.stack[-1] if self.stack else None
+        entry.op, entry.place, entry.step = op, place, self.step
+        if call is not None:
+            entry.path, entry.call = call.path, call.number
+        if call is None or not call.library:
+            entry.variable = place.variable(number)
+            last = self.last
+            if last is not None and last.place is place and last.op != op and not last.outputs:
+                last.variable = None               # one function of several operators: the last one's result has the name
+        self.last = entry
+        self._attach(entry, tensor, again)
+        return entry
+
+    def _attach(self, entry, tensor, again):
+        engine = self.engine
+        entry.shape, entry.dtype = tuple(tensor.shape), engine.dtype_name(tensor)
+        entry.number_in_node, entry.node = engine.output_number(tensor), engine.sequence(tensor)
+        entry.ref = weakref.ref(tensor)
+        if self.values:
+            entry.value = Statistics(engine.array(tensor))
+        self.live[id(tensor)] = entry.ref, entry
+        if not again:
+            self.record._add(entry)
+        engine.attach(tensor, lambda grad: self._arrived(entry, grad))
+
+    def _entry_of(self, tensor):
+        """The entry of a tensor as it is now; None if it was never seen, or written since."""
+        found = self.live.get(id(tensor))
+        if found is None or found[0]() is not tensor or found[1].node != self.engine.sequence(tensor):
+            return None
+        return found[1]
+
+    def _adopt(self, tensor):
+        """An entry for a tensor that was made where nobody looked: before the recording, or by a custom function."""
+        name = self.engine.node_name(tensor)
+        if name is None or self.resting:
+            return None
+        entry = self._make(name, None, tensor, self.engine.output_number(tensor), self.engine.in_backward())
+        entry.variable = self._local(tensor) or entry.variable
+        return entry
+
+    def _leaf_seen(self, leaf):
+        """A leaf that is no parameter of the model, such as an input that requires grad."""
+        name = self._local(leaf)
+        self._hook_leaf(leaf)
+        self.parameters.setdefault(id(leaf), name or "leaf")
+
+    def _user_frame(self):
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(self.engine.packages):
+            frame = frame.f_back
+        return frame
+
+    def _user_place(self):
+        frame = self._user_frame()
+        return frame.f_code, frame.f_lasti
+
+    def _local(self, tensor):
+        return names.local_name(self._user_frame(), tensor)
+
+    # ---------------------------------------------------------------- gradients
+
+    def _arrived(self, entry, grad):
+        if not self.open:
+            return
+        self.busy = True
+        try:
+            if not entry.arrivals and entry.position is None:
+                self.record._add(entry)            # made inside a backward pass, and reached
+            entry.arrivals += 1
+            if not self.engine.keeps_history(grad):
+                self.backward_since = True
+            self._keep(entry, grad, entry.ref(), False)
+            for w in self.watchers:
+                w.arrived(entry, grad)
+        finally:
+            self.busy = False
+
+    def _leaf_done(self, leaf):
+        """A leaf's ``.grad`` was added to."""
+        if not self.open or self.busy or self.resting:
+            return
+        grad = self.engine.grad_of(leaf)
+        if grad is None:
+            return
+        self.busy = True
+        try:
+            entry = self.leaves.get(id(leaf))
+            if entry is None:
+                entry = self.leaves[id(leaf)] = Entry(self.record, "parameter" if id(leaf) in self._model_parameters() else "input")
+                entry.variable = self.parameters[id(leaf)]
+                entry.op, entry.step, entry.place = "parameter" if entry.kind == "parameter" else "leaf", self.step, names.UNKNOWN
+                entry.path = entry.variable.rpartition(".")[0] if entry.kind == "parameter" else ""
+                entry.shape, entry.dtype = tuple(leaf.shape), self.engine.dtype_name(leaf)
+                entry.ref = weakref.ref(leaf)
+                self.record._add(entry)
+            entry.arrivals += 1
+            entry.drop()                           # what is shown of a leaf is its .grad, the sum so far
+            self._keep(entry, grad, leaf, True)
+            weight = Statistics(self.engine.array(leaf))
+            entry.weight_norm = weight.norm
+            for w in self.watchers:
+                w.arrived(entry, grad)
+            if not self.engine.keeps_history(grad):
+                self.backward_since = True
+        finally:
+            self.busy = False
+
+    def _model_parameters(self):
+        return self.record._parameter_ids
+
+    def _keep(self, entry, grad, tensor, own):
+        """Keep what was asked for. ``own``: the gradient is written to later, so that a whole one must be copied."""
+        form = self.record._form(entry)
+        if callable(form):
+            try:
+                entry.result = form(name=entry.name, tensor=tensor, grad=self.engine.shown(grad))
+            except Exception as error:
+                entry.error = f"{type(error).__name__}: {error}"
+                self.record._note(f"The function for {entry.name} raised {entry.error}; the training went on.")
+            return
+        entry.keep(form, self.engine, grad, own)

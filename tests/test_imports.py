@@ -25,7 +25,7 @@ LAYERS = [
     ["ops"],
     ["nn"],
     ["optim", "utils", "func", "storage", "amp", "serialization", "observe"],
-    ["cuda", "backends", ""],
+    ["cuda", "backends", "overrides", "testing", ""],
     ["compat"],
     ["cli", "__main__"],
 ]

@@ -90,7 +90,7 @@ globals().update(_table.namespaces["torch"])
 
 # Loaded when first asked for: modules, and names that live in one of them.
 _MODULES = ("autograd", "nn", "optim", "utils", "cuda", "backends", "version", "random", "overrides", "testing", "amp", "func",
-            "types", "return_types", "serialization", "storage")
+            "types", "return_types", "serialization", "storage", "observe")
 _LATE = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage", "TypedStorage": "storage"}
 
 

@@ -1,10 +1,12 @@
 """Where files come from and where storages go: paths, buffers, map_location, mmap, byte order, the switches."""
 
+import gzip
 import io
 import mmap
 import os
 import pathlib
 import pickle
+import tarfile
 import zipfile
 
 import pytest
@@ -58,6 +60,27 @@ def test_old_checkpoints_follow_one_another(torch, tmp_path):
         torch.save(torch.full((2,), float(i)), file, _use_new_zipfile_serialization=False)
     file.seek(0)
     assert [torch.load(file)[0].item() for _ in range(3)] == [0.0, 1.0, 2.0]
+
+
+def test_files_that_are_decompressed_on_the_way(rushlight, tmp_path):
+    """PyTorch reads the old format from them; rushlight both."""
+    for how in (True, False):
+        with gzip.open(tmp_path / "x.gz", "wb") as file:
+            rushlight.save(rushlight.ones(3), file, _use_new_zipfile_serialization=how)
+            if not how:
+                rushlight.save(rushlight.zeros(2), file, _use_new_zipfile_serialization=False)
+        with gzip.open(tmp_path / "x.gz", "rb") as file:
+            assert rushlight.load(file).tolist() == [1, 1, 1]
+            assert how or rushlight.load(file).tolist() == [0, 0]
+
+
+def test_the_oldest_format_is_refused(torch, tmp_path, fails):
+    path = tmp_path / "old.tar"
+    with tarfile.open(path, "w") as tar:
+        for name in ("storages", "tensors", "pickle"):
+            tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    with fails(RuntimeError, "Cannot use ``weights_only=True`` with files saved in the legacy .tar format. "):
+        torch.load(path)
 
 
 def test_refusals(torch, tmp_path, fails):
@@ -257,3 +280,26 @@ def test_pathlib_subclasses(torch, tmp_path):
 
     torch.save(3, Odd(tmp_path / "x"))
     assert torch.load(Odd(tmp_path / "x")) == 3
+
+
+def test_helpers(torch, fails, warned):
+    s = torch.serialization
+    with s.mkdtemp() as folder:
+        assert os.path.isdir(folder)
+    assert not os.path.exists(folder)
+
+    class Module:
+        __name__, __version__ = "thing", "1.x"
+
+    assert s.check_module_version_greater_or_equal(Module, (1,)) and not s.check_module_version_greater_or_equal(Module, (2,))
+    text = "'thing' module version string is malformed '1.x' and cannot be compared with tuple (1, 2)"
+    with fails(RuntimeError, text):
+        s.check_module_version_greater_or_equal(Module, (1, 2))
+    assert warned(lambda: s.check_module_version_greater_or_equal(Module, (1, 2), False))[0].startswith(text)
+    assert s.normalize_storage_type(torch.UntypedStorage) is torch.UntypedStorage
+    with fails(RuntimeError, "Attempting to deserialize object on a CUDA device"):
+        s.validate_cuda_device("cuda:0")
+    with fails(ValueError, "Expected a cuda device, but got: cpu"):
+        s.validate_cuda_device("cpu")
+    with fails(RuntimeError, "The HPU device module is not registered."):
+        s.validate_hpu_device("hpu:0")

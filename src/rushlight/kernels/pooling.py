@@ -7,6 +7,7 @@ dimension, which takes kh + kw slices instead of kh * kw.
 What a maximum keeps for its gradient is which place of its window won, a byte where PyTorch keeps an eight-byte
 index; `places_of` turns it into that index for who asks.
 """
+import math
 from itertools import product
 
 import numpy as np
@@ -27,6 +28,7 @@ __all__ = [
     "along",
     "max_of_windows",
     "bounds",
+    "fractional_max",
 ]
 
 
@@ -87,7 +89,7 @@ def max_pool(x, out, kernel, stride, padding, dilation):
     NaN counts as greatest, the last of several; of equals the first is taken.
     """
     x = _framed(x, out, kernel, stride, padding, dilation, lowest(x.dtype))
-    count = int(np.prod(kernel))
+    count = math.prod(kernel)
     small = np.uint8 if count <= 256 else np.uint16 if count <= 65536 else np.int64
     best = won = None
     for number, at in enumerate(product(*map(range, kernel))):
@@ -147,12 +149,12 @@ def take_won(x, won, kernel, stride, padding, dilation):
 
 def _planes(places, size):
     n, c = places.shape[:2]
-    return (places.reshape(n * c, -1) + np.arange(n * c)[:, None] * int(np.prod(size))).ravel()
+    return (places.reshape(n * c, -1) + np.arange(n * c)[:, None] * math.prod(size)).ravel()
 
 
 def scatter(g, places, shape):
     """Each element of ``g`` added to its place in a plane of zeros."""
-    made = np.zeros(int(np.prod(shape)), g.dtype)
+    made = np.zeros(math.prod(shape), g.dtype)
     if made.size and g.size:
         np.add.at(made, _planes(places, shape[2:]), g.ravel())
     return made.reshape(shape)
@@ -160,7 +162,7 @@ def scatter(g, places, shape):
 
 def put(x, places, shape):
     """Each element of ``x`` written to its place in a plane of zeros."""
-    made = np.zeros(int(np.prod(shape)), x.dtype)
+    made = np.zeros(math.prod(shape), x.dtype)
     if made.size and x.size:
         made[_planes(places, shape[2:])] = x.ravel()
     return made.reshape(shape)
@@ -247,7 +249,7 @@ def along(x, matrices):
         if axis == x.ndim - 1:
             x = np.matmul(x, matrix.T)
         else:
-            made = np.matmul(matrix, x.reshape(*x.shape[:axis + 1], -1))
+            made = np.matmul(matrix, x.reshape(*x.shape[:axis + 1], math.prod(x.shape[axis + 1:])))
             x = made.reshape(*x.shape[:axis], matrix.shape[0], *x.shape[axis + 1:])
     return x
 
@@ -260,11 +262,44 @@ def max_of_windows(x, windows):
     n, c, *size = x.shape
     out = tuple(map(len, windows))
     best, places = np.empty((n, c, *out), x.dtype), np.empty((n, c, *out), np.int64)
-    grid = np.arange(int(np.prod(size))).reshape(size)
+    grid = np.arange(math.prod(size)).reshape(size)
     for at in product(*(enumerate(w) for w in windows)):
         index, inside = tuple(i for i, _ in at), tuple(slice(*w) for _, w in at)
         flat = x[(..., *inside)].reshape(n, c, -1)
         places[(..., *index)] = grid[inside].reshape(-1)[flat.argmax(2)]
     if places.size:
         best[...] = gather(x, places)
+    return best, places
+
+
+def _starts(samples, n, out, k):
+    """Where fractional windows begin along a dimension of ``n``: (N, C, out) from numbers between 0 and 1."""
+    i = np.arange(out).astype(samples.dtype)
+    step = samples.dtype.type(n - k) / samples.dtype.type(max(out - 1, 1))
+    samples = samples[..., None]
+    made = ((i + samples) * step).astype(np.int64) - (samples * step).astype(np.int64)
+    if out:
+        made[..., -1] = n - k
+    return made
+
+
+def fractional_max(x, samples, kernel, out):
+    """(maxima, their places) of windows that begin at random: ``samples``, (N, C, dimensions), say where."""
+    n, c, *size = x.shape
+    if len(size) == 2:
+        samples = samples[..., ::-1]        # the width's number comes first
+    begin = np.zeros((n, c) + (1,) * len(size), np.int64)
+    for i, (m, k, o) in enumerate(zip(size, kernel, out)):
+        starts = _starts(samples[..., i], m, o, k)
+        begin = begin * m + starts.reshape((n, c) + (1,) * i + (-1,) + (1,) * (len(size) - 1 - i))
+    best = places = None
+    for at in product(*map(range, kernel)):
+        here = begin + int(np.ravel_multi_index(at, size))
+        candidate = gather(x, here)
+        if best is None:
+            best, places = candidate, here
+            continue
+        better = (candidate > best) | np.isnan(candidate)
+        np.copyto(best, candidate, where=better)
+        np.copyto(places, here, where=better)
     return best, places

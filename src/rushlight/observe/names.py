@@ -4,6 +4,7 @@ A place is a code object and the instruction that called. What the program does 
 instruction: after ``h = self.l1(x)`` a store to ``h``, after ``f(self.l1(x))`` another call. So the name is exact, needs no
 parsing of sources, and is found once per place.
 """
+import bisect
 import difflib
 import dis
 import os
@@ -58,10 +59,10 @@ def _look(code, at):
     listed = _instructions.get(code)
     if listed is None:
         found = list(dis.get_instructions(code))
-        listed = _instructions[code] = found, {i.offset: n for n, i in enumerate(found)}
-    instructions, positions = listed
-    position = positions.get(at)
-    variables = () if position is None else _stored(instructions[position + 1:position + 40])
+        listed = _instructions[code] = found, [i.offset for i in found]
+    instructions, offsets = listed
+    position = bisect.bisect_right(offsets, at)             # after the call; `at` may lie within its caches
+    variables = _stored(instructions[position:position + 40])
     return Place(code.co_filename, line, code.co_name, variables)
 
 

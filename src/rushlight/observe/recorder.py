@@ -16,7 +16,7 @@ import threading
 import weakref
 
 from . import names
-from .entry import Entry
+from .entry import Cut, Entry
 from .statistics import Statistics
 
 __all__ = ["Recorder"]
@@ -63,10 +63,11 @@ class Recorder:
         self.live = {}                # id of a tensor -> (weak reference, its newest entry)
         self.leaves = {}              # id of a leaf -> its entry of this step
         self.handles = []
-        self.paths, self.parameters, self.hooked = {}, {}, {}
+        self.paths, self.leaf_names, self.hooked = {}, {}, {}
         self.last = None
         self.before = {}
-        self.watchers = ()            # objects with `computed`, `arrived`, `stepped`, ...: the alarms
+        self.watchers = ()            # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
+        self.alarms = ()              # the errors that they may raise
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -104,9 +105,9 @@ class Recorder:
             self.handles.append(module.register_forward_pre_hook(_Hook(self._enter)))
             self.handles.append(module.register_forward_hook(_Hook(self._leave), always_call=True))
         for name, parameter in model.named_parameters():
-            self.parameters[id(parameter)] = name
+            self.leaf_names[id(parameter)] = name, None
             self._hook_leaf(parameter)
-        self.record._known += [p for p in self.paths.values() if p] + list(self.parameters.values())
+        self.record._known += [p for p in self.paths.values() if p] + [n for n, _ in self.leaf_names.values()]
 
     def _hook_leaf(self, leaf):
         """Listen to a leaf. It is held: a number of an object that died could be another's."""
@@ -139,8 +140,7 @@ class Recorder:
         forward = getattr(type(module).forward, "__code__", None)
         library = forward is not None and forward.co_filename.startswith(self.engine.package)
         self.stack.append(_Call(module, path, number, library))
-        for w in self.watchers:
-            w.entered(path)
+        self.record._called.setdefault(path, [0, 0])[0 if self.engine.grad_enabled() else 1] += 1
 
     def _leave(self, module, args, output):
         if self._elsewhere():
@@ -226,9 +226,17 @@ class Recorder:
         """An operator ran. ``where``: (code, instruction), or None to look for it."""
         if self._elsewhere():
             return
+        self._safely(self._computed, op, where, inputs, outputs)
+
+    def _safely(self, work, *args):
+        """Do the recorder's own work: nothing of it is recorded, and no error but an alarm reaches the training."""
         self.busy = True
         try:
-            self._computed(op, where, inputs, outputs)
+            work(*args)
+        except self.alarms:
+            raise
+        except Exception as error:
+            self.record._note(f"The recorder itself failed and went on: {type(error).__name__}: {error}")
         finally:
             self.busy = False
 
@@ -253,12 +261,22 @@ class Recorder:
         for number, t in enumerate(outputs):
             if engine.needs_grad(t) and not engine.is_leaf(t):
                 made.append(self._make(op, where, t, number, again))
-            elif engine.is_differentiable(t):
+            elif engine.is_differentiable(t) and not again:
                 self.record._skip("tensors that need no gradient")
+        if not made and not again and outputs and (sources or any(engine.needs_grad(t) for t in inputs)) \
+                and engine.is_differentiable(outputs[0]):
+            self._cut(op, where, sources)
         for source in sources:
             source.used_by.extend(e.position for e in made)
         for w in self.watchers:
             w.computed(op, where, inputs, outputs, sources, made)
+
+    def _cut(self, op, where, sources):
+        """A gradient's way ends here: something with history went in and something without came out."""
+        place = names.place_of(where if where is not None else self._user_place())
+        how = ".detach()" if op in ("detach", "detach_") else "torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()"
+        path = self.stack[-1].path if self.stack else ""
+        self.record._cuts.append(Cut(how, op, place, path, self.step, tuple(s.position for s in sources)))
 
     def _make(self, op, where, tensor, number, again):
         entry = Entry(self.record, "intermediate")
@@ -308,7 +326,7 @@ class Recorder:
         """A leaf that is no parameter of the model, such as an input that requires grad."""
         name = self._local(leaf)
         self._hook_leaf(leaf)
-        self.parameters.setdefault(id(leaf), name or "leaf")
+        self.leaf_names[id(leaf)] = name or "leaf", names.place_of(self._user_place())
 
     def _user_frame(self):
         frame = sys._getframe(1)
@@ -326,53 +344,52 @@ class Recorder:
     # ---------------------------------------------------------------- gradients
 
     def _arrived(self, entry, grad):
-        if not self.open:
-            return
-        self.busy = True
-        try:
-            if not entry.arrivals and entry.position is None:
-                self.record._add(entry)            # made inside a backward pass, and reached
-            entry.arrivals += 1
-            if not self.engine.keeps_history(grad):
-                self.backward_since = True
-            self._keep(entry, grad, entry.ref(), False)
-            for w in self.watchers:
-                w.arrived(entry, grad)
-        finally:
-            self.busy = False
+        if self.open:
+            self._safely(self._arrive, entry, grad)
+
+    def _arrive(self, entry, grad):
+        if entry.position is None:
+            self.record._add(entry)                # made inside a backward pass, and reached
+        entry.arrivals += 1
+        if not self.engine.keeps_history(grad):
+            self.backward_since = True
+        self._keep(entry, grad, entry.ref(), False)
+        for w in self.watchers:
+            w.arrived(entry, grad)
 
     def _leaf_done(self, leaf):
         """A leaf's ``.grad`` was added to."""
         if not self.open or self.busy or self.resting:
             return
         grad = self.engine.grad_of(leaf)
-        if grad is None:
-            return
-        self.busy = True
-        try:
-            entry = self.leaves.get(id(leaf))
-            if entry is None:
-                entry = self.leaves[id(leaf)] = Entry(self.record, "parameter" if id(leaf) in self._model_parameters() else "input")
-                entry.variable = self.parameters[id(leaf)]
-                entry.op, entry.step, entry.place = "parameter" if entry.kind == "parameter" else "leaf", self.step, names.UNKNOWN
-                entry.path = entry.variable.rpartition(".")[0] if entry.kind == "parameter" else ""
-                entry.shape, entry.dtype = tuple(leaf.shape), self.engine.dtype_name(leaf)
-                entry.ref = weakref.ref(leaf)
-                self.record._add(entry)
-            entry.arrivals += 1
-            entry.drop()                           # what is shown of a leaf is its .grad, the sum so far
-            self._keep(entry, grad, leaf, True)
-            weight = Statistics(self.engine.array(leaf))
-            entry.weight_norm = weight.norm
-            for w in self.watchers:
-                w.arrived(entry, grad)
-            if not self.engine.keeps_history(grad):
-                self.backward_since = True
-        finally:
-            self.busy = False
+        if grad is not None:
+            self._safely(self._leaf_arrive, leaf, grad)
 
-    def _model_parameters(self):
-        return self.record._parameter_ids
+    def _leaf_arrive(self, leaf, grad):
+        entry = self.leaves.get(id(leaf))
+        if entry is None:
+            entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
+        entry.arrivals += 1
+        entry.drop()                               # what is shown of a leaf is its .grad, the sum so far
+        if not self.engine.keeps_history(grad):
+            self.backward_since = True
+        self._keep(entry, grad, leaf, True)
+        entry.weight_norm = Statistics(self.engine.array(leaf)).norm
+        for w in self.watchers:
+            w.arrived(entry, grad)
+
+    def _leaf_entry(self, leaf):
+        name, place = self.leaf_names[id(leaf)]
+        entry = Entry(self.record, "parameter" if place is None else "input")
+        entry.step, entry.variable, entry.place = self.step, name, place or names.UNKNOWN
+        if place is None:
+            entry.op, entry.path = "parameter", name.rpartition(".")[0]
+        else:
+            entry.op = "leaf"
+        entry.shape, entry.dtype = tuple(leaf.shape), self.engine.dtype_name(leaf)
+        entry.ref = weakref.ref(leaf)
+        self.record._add(entry)
+        return entry
 
     def _keep(self, entry, grad, tensor, own):
         """Keep what was asked for. ``own``: the gradient is written to later, so that a whole one must be copied."""

@@ -1,6 +1,7 @@
 """The operators, by family. Importing this package declares them all (see ``declare``)."""
 from . import (  # noqa: F401
     activation,
+    adaptive_pooling,
     arithmetic,
     attention,
     bitwise,
@@ -12,6 +13,7 @@ from . import (  # noqa: F401
     copying,
     creation,
     distance,
+    ctc,
     dropout,
     einsum,
     embedding,

@@ -79,6 +79,8 @@ def detach(self):
     t._ver = cell
     if self._extra is not None and self._extra.inference:
         t._rare().inference = True
+    if not modes.plain and modes.state.observer is not None:
+        modes.state.observer.cut(self, t, "detach")
     return t
 
 

@@ -1,4 +1,10 @@
-"""2-d pooling. The pooled gradients are operators too, each linear and the other's derivative."""
+"""Pooling over windows in one, two and three dimensions: maxima, means, p-norms.
+
+The pooled gradients are operators too, each linear and the other's derivative. The 1-d functions are the 2-d ones
+on planes one row high, as in PyTorch, whose messages and ``grad_fn`` show it.
+"""
+import copy
+import functools
 import math
 
 import numpy as np
@@ -10,206 +16,328 @@ from .declare import Array, both, composite, op
 from .late import F
 from .tie import tied
 
+__all__ = ["check_dims", "named", "numbers", "one", "plain", "planes", "wide"]
 
-def _pair(function, name, value, default=None):
+COUNT = {1: "one", 2: "two", 3: "three"}
+LETTERS = "THW"
+
+
+def numbers(function, name, value, n, default=None):
+    """A number, or a sequence of one or ``n`` numbers, as a tuple of ``n``."""
+    if value is None:
+        return default
     if isinstance(value, (tuple, list)):
         value = tuple(int(v) for v in value)
         if not value and default is not None:
             return default
-        if len(value) not in (1, 2):
-            raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of two ints")
-        return value if len(value) == 2 else value * 2
-    if value is None:
-        return default
+        if len(value) not in (1, n):
+            middle = "must be" if function == "avg_pool3d" else "must either be"
+            raise RuntimeError(f"{function}: {name} {middle} a single int, or a tuple of {COUNT[n]} ints")
+        return value if len(value) == n else value * n
     if isinstance(value, float) or not hasattr(value, "__index__"):
         raise TypeError(f"{function}(): argument '{name}' must be tuple of ints, not {type(value).__name__}")
-    return int(value), int(value)
+    return (int(value),) * n
 
 
-def _geometry(name, x, kernel_size, stride, padding, dilation, ceil_mode):
-    """(kernel, stride, padding, dilation, output size); PyTorch's errors for what does not fit."""
-    kernel = _pair(name, "kernel_size", kernel_size)
-    stride = _pair(name, "stride", stride, kernel)
-    padding, dilation = _pair(name, "padding", padding), _pair(name, "dilation", dilation)
+def one(function, name, value):
+    """A number, or a sequence of one."""
+    if isinstance(value, (tuple, list)):
+        if len(value) != 1:
+            raise RuntimeError(f"{function}() argument '{name}' should contain one int (got {len(value)})")
+        value = value[0]
+    return value
+
+
+def check_dims(name, input):
+    """PyTorch's error for a 1-d pooling of what is neither (N, C, L) nor (C, L)."""
+    if input.ndim not in (2, 3):
+        raise RuntimeError(f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
+                           f"'self' (while checking arguments for {name})")
+
+
+def _listed(prefix, values):
+    return " ".join(f"{prefix}{letter}: {v}" for letter, v in zip(LETTERS[-len(values):], values))
+
+
+def _check_shape(name, n, shape):
+    if len(shape) not in (n + 1, n + 2):
+        if name == "avg_pool2d":
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-len(shape)}, {len(shape) - 1}], "
+                             "but got -3)")
+        raise RuntimeError(f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input")
+    if 0 in shape[-n - 1:]:
+        if n == 3:
+            at = [i for i in range(4) if shape[len(shape) - 4 + i] == 0][0]
+            where = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else "avg_pool3d_out_cpu"
+            raise RuntimeError(f"{where}(): Expected input's non-batch dimensions to have positive length, but input has "
+                               f"a shape of {list(shape)} and non-batch dimension {at} has length zero!")
+        raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
+                           f"but got:{list(shape)}")
+
+
+@functools.lru_cache(4096)
+def _geometry(name, n, shape, kernel_size, stride, padding, dilation, ceil_mode):
+    """(kernel, stride, padding, dilation, output size); PyTorch's errors for what does not fit. Cached: a network
+    asks the same few questions in every step."""
+    kernel = numbers(name, "kernel_size", kernel_size, n)
+    stride = numbers(name, "stride", stride, n, kernel)
+    padding, dilation = numbers(name, "padding", padding, n), numbers(name, "dilation", dilation, n)
     if min(stride) == 0:
         raise RuntimeError("stride should not be zero")
     if min(kernel) <= 0:
-        raise RuntimeError(f"kernel size should be greater than zero, but got kH: {kernel[0]} kW: "
-                           f"{kernel[1]}")
+        raise RuntimeError(f"kernel size should be greater than zero, but got {_listed('k', kernel)}")
     if min(stride) < 0:
-        raise RuntimeError(f"stride should be greater than zero, but got dH: {stride[0]} dW: {stride[1]}")
+        raise RuntimeError(f"stride should be greater than zero, but got {_listed('d', stride)}")
     if min(dilation) <= 0:
-        raise RuntimeError(f"dilation should be greater than zero, but got dilationH: {dilation[0]} "
-                           f"dilationW: {dilation[1]}")
+        raise RuntimeError(f"dilation should be greater than zero, but got {_listed('dilation', dilation)}")
     for p, k, d in zip(padding, kernel, dilation):
         if p < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {p}")
         if p > ((k - 1) * d + 1) // 2:
-            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, "
-                               f"kernel_size={k} and "
+            raise RuntimeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
                                f"dilation={d}")
-    if x.ndim not in (3, 4):
-        raise (
-            RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-            if name == "max_pool2d"
-            else IndexError(
-                f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got -3)"
-            )
-        )
-    if 0 in x.shape[-3:]:
-        raise RuntimeError("Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, "
-                           "but got:"
-                           f"{list(x.shape)}")
-    out = tuple(kernels.pooled_size(n, k, s, p, d, ceil_mode) for n, k, s, p, d in
-                zip(x.shape[-2:], kernel, stride, padding, dilation))
+    _check_shape(name, n, shape)
+    size = shape[-n:]
+    out = tuple(kernels.pooled_size(m, k, s, p, d, ceil_mode)
+                for m, k, s, p, d in zip(size, kernel, stride, padding, dilation))
     if min(out) < 1:
-        c, h, w = x.shape[-3:]
-        raise RuntimeError(f"Given input size: ({c}x{h}x{w}). Calculated output size: "
-                           f"({c}x{max(out[0], 0)}x{max(out[1], 0)}). "
-                           "Output size is too small")
+        if name == "avg_pool3d":
+            raise RuntimeError(f"input image ({_listed('', size)}) smaller than kernel size ({_listed('k', kernel)})")
+        given, made = ("x".join(map(str, (shape[-n - 1], *v))) for v in (size, [max(o, 0) for o in out]))
+        raise RuntimeError(f"Given input size: ({given}). Calculated output size: ({made}). Output size is too small")
     return kernel, stride, padding, dilation, out
 
 
-def _planes(x):
+def _key(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def geometry(name, n, input, *values):
+    """The geometry of a pooling of a tensor."""
+    return _geometry(name, n, input._a.shape, *map(_key, values))
+
+
+def planes(x, n):
     """An unbatched input as a batch of one."""
-    return x if x.ndim == 4 else x[None]
+    return x if x.ndim == n + 2 else x[None]
 
 
-def _wide(x):
+def wide(x):
+    """A half type in single precision."""
     return x.astype(np.float32) if x.dtype.itemsize == 2 and x.dtype.kind not in "iu" else x
+
+
+def plain(x):
+    """The array of an extra that may have been wrapped."""
+    return x if isinstance(x, np.ndarray) else x._a
+
+
+def named(operator, name):
+    """The operator under another ``grad_fn`` name."""
+    made = copy.copy(operator)
+    made.grad_name, made.plans = name, {}
+    return made
 
 
 # ---------------------------------------------------------------- maxima
 
-@op(function=False, out=False, multiple=True, materialize=False, grad_name="MaxPool2DWithIndicesBackward0")
-def max_pool2d_with_indices(input: Array, kernel, stride, padding, dilation, out_size):
-    """(the maximum of each window, its place in the plane)."""
+def _maxima(input, kernel, stride, padding, dilation, out_size):
+    n = len(kernel)
     if input.dtype.kind in "bc":
-        raise refuse("max_pool2d", input.dtype)
-    best, places = kernels.max_pool(_planes(_wide(input)), out_size, kernel, stride, padding, dilation)
-    shape = input.shape[:-2] + tuple(out_size)
-    return best.astype(input.dtype, copy=False).reshape(shape), places.reshape(shape)
+        raise refuse(f"max_pool{n}d", input.dtype)
+    x = planes(wide(input), n)
+    best, won = kernels.max_pool(x, out_size, kernel, stride, padding, dilation)
+    return best.astype(input.dtype, copy=False).reshape(input.shape[:-n] + tuple(out_size)), won
 
 
-@op(
-    function=False,
-    out=False,
-    extras=("places",),
-    grad_name="MaxPool2DWithIndicesBackward0",
-    name="_max_pool2d",
-)
-def _max_pool2d(input: Array, kernel, stride, padding, dilation, out_size):
+@op(function=False, out=False, extras=("won",), name="_max_pool", grad_name="MaxPool2DWithIndicesBackward0")
+def _max_pool(input: Array, kernel, stride, padding, dilation, out_size):
     """The maximum of each window."""
-    best, places = max_pool2d_with_indices.kernel(input, kernel, stride, padding, dilation, out_size)
-    return best, {"places": places}
+    best, won = _maxima(input, kernel, stride, padding, dilation, out_size)
+    return best, {"won": won}
+
+
+@op(function=False, out=False, multiple=True, materialize=False, extras=("won",), name="_max_pool_with_indices",
+    grad_name="MaxPool2DWithIndicesBackward0")
+def _max_pool_with_indices(input: Array, kernel, stride, padding, dilation, out_size):
+    """(the maximum of each window, its place in the plane)."""
+    best, won = _maxima(input, kernel, stride, padding, dilation, out_size)
+    places = kernels.places_of(won, input.shape[-len(kernel):], kernel, stride, padding, dilation)
+    return (best, places.reshape(best.shape)), {"won": won}
 
 
 @op(function=False, out=False)
-def scatter_pooled(grad: Array, places, shape):
-    """``grad`` added to its places in zeros of ``shape``."""
-    return kernels.scatter(_planes(grad), _planes(places), shape if len(shape) == 4 else (1, *shape)).reshape(
-        shape
-    )
+def _give_back(grad: Array, won, shape, kernel, stride, padding, dilation):
+    """``grad`` added to the places that won, in zeros of ``shape``."""
+    n = len(kernel)
+    return kernels.give_back(planes(grad, n), won, tuple(shape[-n:]), kernel, stride, padding, dilation).reshape(shape)
 
 
 @op(function=False, out=False)
-def gather_pooled(input: Array, places):
-    """The elements of the planes of ``input`` at ``places``."""
-    return kernels.gather(_planes(input), _planes(places)).reshape(places.shape)
+def _take_won(input: Array, won, kernel, stride, padding, dilation):
+    """The elements of ``input`` at the places that won."""
+    n = len(kernel)
+    made = kernels.take_won(planes(input, n), won, kernel, stride, padding, dilation)
+    return made.reshape(input.shape[:-n] + made.shape[2:])
 
 
-def _plain(x):
-    return x if isinstance(x, np.ndarray) else x._a
+def _to_input(g, input, won, input_shape, kernel, stride, padding, dilation):
+    return tied(both._give_back(g, plain(won), tuple(input_shape), kernel, stride, padding, dilation), input)
 
 
-scatter_pooled.derivative(grad=lambda g, places: both.gather_pooled(g, places))
-gather_pooled.derivative(input=lambda g, places, input_shape: both.scatter_pooled(g, places, input_shape))
-_max_pool2d.derivative(input=lambda g, input, places, input_shape:
-                       tied(both.scatter_pooled(g, _plain(places), input_shape), input))
-max_pool2d_with_indices.derivative(
-    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input)
-)
+_give_back.derivative(grad=lambda g, won, kernel, stride, padding, dilation: both._take_won(
+    g, won, kernel, stride, padding, dilation))
+_take_won.derivative(input=lambda g, won, input_shape, kernel, stride, padding, dilation: both._give_back(
+    g, won, tuple(input_shape), kernel, stride, padding, dilation))
+_max_pool.derivative(input=lambda g, input, won, input_shape, kernel, stride, padding, dilation: _to_input(
+    g, input, won, input_shape, kernel, stride, padding, dilation))
+_max_pool_with_indices.derivative(input=lambda g0, input, won, input_shape, kernel, stride, padding, dilation: _to_input(
+    g0, input, won, input_shape, kernel, stride, padding, dilation))
+
+MAXIMA = {2: _max_pool, 3: named(_max_pool, "MaxPool3DWithIndicesBackward0")}
+MAXIMA_AND_PLACES = {2: _max_pool_with_indices, 3: named(_max_pool_with_indices, "MaxPool3DWithIndicesBackward0")}
 
 
-def _max_pool2d_form(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
-    """The maximum of each window of (N, C, H, W) or (C, H, W).
-
-    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what
-    does not fit.
-    """
-    geometry = _geometry("max_pool2d", input._a, kernel_size, stride, padding, dilation, ceil_mode)
-    return invoke(_max_pool2d, (input, *geometry))
+def _pool(n, input, kernel_size, stride, padding, dilation, ceil_mode, with_indices=False):
+    kernel, stride, padding, dilation, out = geometry(f"max_pool{n}d", n, input, kernel_size, stride, padding, dilation,
+                                                      bool(ceil_mode))
+    operators = MAXIMA_AND_PLACES if with_indices else MAXIMA
+    return invoke(operators[n], (input, kernel, stride, padding, dilation, out))
 
 
-composite(_max_pool2d_form, name="max_pool2d")
+def _only(name, value, optional=False):
+    """The one number that a 1-d maximum takes."""
+    if isinstance(value, (tuple, list)):
+        if optional and not value:
+            return None
+        if len(value) != 1:
+            kinds = "None, an int, list of ints, or tuple of ints" if optional else "an int, list of ints or tuple of ints"
+            raise RuntimeError(f"max_pool1d() {name} must be {kinds} of size 1 but got size {len(value)}")
+        return int(value[0])
+    return value
 
 
-@composite(space="nn.functional", name="max_pool2d_with_indices")
-def _with_indices(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
-    """(``max_pool2d``, the places of the maxima in the H * W plane)."""
-    geometry = _geometry("max_pool2d", input._a, kernel_size, stride, padding, dilation, ceil_mode)
-    return invoke(max_pool2d_with_indices, (input, *geometry))
+def _pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, with_indices=False):
+    shape = input._a.shape
+    if len(shape) not in (2, 3) or 0 in shape[-2:]:
+        raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+                           f"got:{list(shape)}")
+    k, p, d = (_only(name, v) for name, v in (("kernel_size", kernel_size), ("padding", padding),
+                                              ("dilation", dilation)))
+    s = _only("stride", stride, True)
+    s = k if s is None else s
+    for name, value in (("kernel_size", k), ("stride", s), ("dilation", d)):
+        if value <= 0:
+            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
+        if name == "stride" and p < 0:
+            raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {p}")
+        if name == "stride" and p > k // 2:
+            raise RuntimeError("max_pool1d() padding should be at most half of kernel size, but got padding="
+                               f"{p} and kernel_size={k}")
+    size = kernels.pooled_size(shape[-1], k, s, p, d, ceil_mode)
+    if size <= 0:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {size}")
+    if not with_indices and input._a.dtype.kind in "biuc":
+        raise refuse("max_pool1d_impl", input._a.dtype)
+    made = _pool(2, input.unsqueeze(-2), (1, k), (1, s), (0, p), (1, d), ceil_mode, with_indices)
+    return tuple(t.squeeze(-2) for t in made) if with_indices else made.squeeze(-2)
 
 
-@composite(space="nn.functional", name="max_pool2d")
-def _max_pool2d_function(
-    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
-):
-    """The maximum of each window of (N, C, H, W) or (C, H, W), with ``return_indices`` also its place in the
-    plane.
+def _max_forms(n, shapes, example, pool):
+    """The public functions of the ``n``-d maximum: torch's without indices, torch's with, and nn.functional's."""
+    def form(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False):
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode)
 
-    ``stride`` is ``kernel_size`` by default; ``padding`` is at most half the kernel. RuntimeError for what
-    does not fit.
+    def with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
-    Example::
+    def function(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode, bool(return_indices))
 
-        >>> import rushlight as torch
-        >>> torch.nn.functional.max_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
-        tensor([[[4.]]])
-    """
-    if return_indices:
-        return _with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
-    return _max_pool2d_form(input, kernel_size, stride, padding, dilation, ceil_mode)
+    form.__doc__ = (f"The maximum of each window of {shapes}.\n\n    ``stride`` is ``kernel_size`` by default; ``padding`` "
+                    "is at most half the kernel. RuntimeError for what does not fit.\n    ")
+    with_indices.__doc__ = f"(``max_pool{n}d``, the places of the maxima: their indices in the plane read row by row)."
+    function.__doc__ = form.__doc__.rstrip() + (" With ``return_indices`` also where each maximum was.\n\n"
+                                                f"    Example::\n\n{example}    ")
+    composite(form, name=f"max_pool{n}d")
+    composite(with_indices, name=f"max_pool{n}d_with_indices", space="nn.functional")
+    composite(function, name=f"max_pool{n}d", space="nn.functional")
+    if n == 1:
+        composite(with_indices, name="max_pool1d_with_indices")
+
+
+_EXAMPLE = """        >>> import rushlight as torch
+        >>> torch.nn.functional.max_pool{}d(torch.tensor({}), 2)
+        tensor({})
+"""
+_max_forms(1, "(N, C, L) or (C, L)", _EXAMPLE.format(1, "[[1., 2., 4., 3.]]", "[[2., 4.]]"), _pool1d)
+_max_forms(2, "(N, C, H, W) or (C, H, W)", _EXAMPLE.format(2, "[[[1., 2.], [3., 4.]]]", "[[[4.]]]"),
+           functools.partial(_pool, 2))
+_max_forms(3, "(N, C, D, H, W) or (C, D, H, W)", _EXAMPLE.format(3, "[[[[1., 2.], [3., 4.]]] * 2]", "[[[[4.]]]]"),
+           functools.partial(_pool, 3))
 
 
 # ---------------------------------------------------------------- means
 
-@op(function=False, out=False, grad_name="AvgPool2DBackward0", name="_avg_pool2d")
-def _avg_pool2d(input: Array, kernel, stride, padding, out_size, include_pad, override):
+@op(function=False, out=False, grad_name="AvgPool2DBackward0", name="_avg_pool")
+def _avg_pool(input: Array, kernel, stride, padding, out_size, include_pad, override):
     """The mean of each window."""
+    n = len(kernel)
     if input.dtype.kind in "biuc" and input.dtype != np.int64:
-        raise refuse("avg_pool2d", input.dtype)
-    x = _planes(_wide(input))
-    divisors = kernels.avg_divisors(
-        x.shape[2:], out_size, kernel, stride, padding, include_pad, override, x.dtype
-    )
+        raise refuse("avg_pool2d" if n == 2 else "avg_pool3d_out_frame", input.dtype)
+    x = planes(wide(input), n)
+    divisors = kernels.avg_divisors(x.shape[2:], out_size, kernel, stride, padding, include_pad, override, x.dtype)
     made = kernels.sum_pool(x, out_size, kernel, stride, padding)
-    made = (np.trunc(made / divisors) if made.dtype.kind == "i" else made / divisors).astype(input.dtype)
-    return made.reshape(input.shape[:-2] + tuple(out_size))
+    made = np.trunc(made / divisors) if made.dtype.kind == "i" else made / divisors
+    return made.astype(input.dtype, copy=False).reshape(input.shape[:-n] + tuple(out_size))
 
 
 @op(function=False, out=False)
-def _avg_pool2d_backward(grad: Array, shape, kernel, stride, padding, include_pad, override):
-    g = _planes(grad)
-    planes = shape if len(shape) == 4 else (1, *shape)
-    divisors = kernels.avg_divisors(
-        planes[2:], g.shape[2:], kernel, stride, padding, include_pad, override, g.dtype
-    )
-    return kernels.sum_pool_gradient(g / divisors, planes, kernel, stride, padding).reshape(shape)
+def _avg_pool_backward(grad: Array, shape, kernel, stride, padding, include_pad, override):
+    """``grad`` spread over the windows in zeros of ``shape``."""
+    n = len(kernel)
+    g = planes(grad, n)
+    whole = tuple(shape) if len(shape) == n + 2 else (1, *shape)
+    divisors = kernels.avg_divisors(whole[2:], g.shape[2:], kernel, stride, padding, include_pad, override, g.dtype)
+    return kernels.sum_pool_gradient(g / divisors, whole, kernel, stride, padding).reshape(shape)
 
 
-_avg_pool2d.derivative(
+_avg_pool.derivative(
     input=lambda g, input, input_shape, kernel, stride, padding, include_pad, override: tied(
-        both._avg_pool2d_backward(g, input_shape, kernel, stride, padding, include_pad, override), input
+        both._avg_pool_backward(g, tuple(input_shape), kernel, stride, padding, include_pad, override), input
     )
 )
-_avg_pool2d_backward.derivative(
-    grad=lambda g, grad_shape, kernel, stride, padding, include_pad, override: both._avg_pool2d(
-        g, kernel, stride, padding, tuple(grad_shape[-2:]), include_pad, override
+_avg_pool_backward.derivative(
+    grad=lambda g, grad_shape, kernel, stride, padding, include_pad, override: both._avg_pool(
+        g, kernel, stride, padding, tuple(grad_shape[-len(kernel):]), include_pad, override
     )
 )
+MEANS = {2: _avg_pool, 3: named(_avg_pool, "AvgPool3DBackward0")}
+
+
+def _mean(n, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override):
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    kernel, stride, padding, _, out = geometry(f"avg_pool{n}d", n, input, kernel_size, stride, padding, 1, bool(ceil_mode))
+    return invoke(MEANS[n], (input, kernel, stride, padding, out, bool(count_include_pad), divisor_override))
+
+
+@composite
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """The mean of each window of (N, C, L) or (C, L); ``stride`` is ``kernel_size`` by default.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.avg_pool1d(torch.tensor([[1., 2., 4., 6.]]), 2)
+        tensor([[1.5000, 5.0000]])
+    """
+    check_dims("avg_pool1d", input)
+    kernel = one("avg_pool1d", "kernel_size", kernel_size)
+    stride = kernel if stride is None or stride == [] or stride == () else one("avg_pool1d", "stride", stride)
+    made = _mean(2, input.unsqueeze(-2), (1, kernel), (1, stride), (0, one("avg_pool1d", "padding", padding)), ceil_mode,
+                 count_include_pad, None)
+    return made.squeeze(-2)
 
 
 @composite(space="nn.functional")
@@ -226,107 +354,46 @@ def avg_pool2d(
         >>> torch.nn.functional.avg_pool2d(torch.tensor([[[1., 2.], [3., 4.]]]), 2)
         tensor([[[2.5000]]])
     """
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
-    kernel, stride, padding, _, out = _geometry(
-        "avg_pool2d", input._a, kernel_size, stride, padding, 1, ceil_mode
-    )
-    return invoke(
-        _avg_pool2d, (input, kernel, stride, padding, out, bool(count_include_pad), divisor_override)
-    )
+    return _mean(2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@composite(space="nn.functional")
+def avg_pool3d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); the arguments are those of ``avg_pool2d``."""
+    return _mean(3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+# ---------------------------------------------------------------- p-norms
+
+def _norms(n, input, norm_type, kernel_size, stride, ceil_mode):
+    maxima = getattr(F, f"max_pool{n}d")
+    if norm_type == math.inf:
+        return maxima(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+    if norm_type == -math.inf:
+        return -maxima(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+    powers = input.pow(norm_type)
+    out = avg_pool1d(powers, kernel_size, stride, 0, ceil_mode) if n == 1 else _mean(
+        n, powers, kernel_size, stride, 0, ceil_mode, True, None)
+    count = kernel_size if isinstance(kernel_size, int) and n == 1 else math.prod(
+        numbers(f"lp_pool{n}d", "kernel_size", kernel_size, n))
+    return (out.sign() * F.relu(out.abs())).mul(count).pow(1.0 / norm_type)
+
+
+@composite(space="nn.functional")
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window of (N, C, L) or (C, L), as ``lp_pool2d``."""
+    return _norms(1, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 @composite(space="nn.functional")
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """The p-norm of each window, ``p = norm_type``; infinity gives the maximum of the magnitudes."""
-    kernel = _pair("lp_pool2d", "kernel_size", kernel_size)
-    if norm_type == math.inf:
-        return F.max_pool2d(input.abs(), kernel, stride, 0, 1, ceil_mode)
-    if norm_type == -math.inf:
-        return -F.max_pool2d(-input.abs(), kernel, stride, 0, 1, ceil_mode)
-    out = F.avg_pool2d(input.pow(norm_type), kernel, stride, 0, ceil_mode)
-    return (out.sign() * F.relu(out.abs())).mul(kernel[0] * kernel[1]).pow(1.0 / norm_type)
-
-
-# ---------------------------------------------------------------- adaptive
-
-def _adaptive_size(name, x, output_size, colon):
-    if isinstance(output_size, (tuple, list)) and x.ndim <= len(output_size):
-        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
-    if x.ndim not in (3, 4):
-        raise RuntimeError(f"{name}(): Expected 3D or 4D tensor, but got{colon}{list(x.shape)}")
-    sizes = list(output_size) if isinstance(output_size, (tuple, list)) else [output_size] * 2
-    if len(sizes) != 2:
-        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2" if name == "adaptive_avg_pool2d" else
-                           f"{name}(): internal error: output_size.size() must be 2")
-    out = tuple(n if s is None else int(s) for s, n in zip(sizes, x.shape[-2:]))
-    for at in range(x.ndim - 3, x.ndim):
-        if x.shape[at] == 0:
-            raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, "
-                               "but input has sizes "
-                               f"{list(x.shape)} with dimension {at} being empty")
-    if min(out) < 0:
-        raise RuntimeError("adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 "
-                           "but received "
-                           f"{{{out[0]}, {out[1]}}}" if name == "adaptive_avg_pool2d" else
-                           f"Trying to create tensor with negative dimension {min(out)}: "
-                           f"{[*x.shape[:-2], *out]}")
-    return out
-
-
-@op(function=False, out=False, grad_name="AdaptiveAvgPool2DBackward0", name="_between_matrices")
-def _between_matrices(input: Array, left, right):
-    """``left @ input @ right``, for constant matrices."""
-    if input.dtype.kind in "biuc":
-        raise refuse("adaptive_avg_pool2d", input.dtype)
-    x = _wide(input)
-    return np.matmul(np.matmul(left.astype(x.dtype), x), right.astype(x.dtype)).astype(
-        input.dtype, copy=False
-    )
-
-
-_between_matrices.derivative(
-    input=lambda g, input, left, right: tied(both._between_matrices(g, left.T, right.T), input))
+    return _norms(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
 @composite(space="nn.functional")
-def adaptive_avg_pool2d(input, output_size):
-    """The mean of each of ``output_size`` (a number or a pair, None: the input's) windows that cover the
-    plane evenly."""
-    out = _adaptive_size("adaptive_avg_pool2d", input._a, output_size, " ")
-    if out == (1, 1) and input._a.dtype.kind == "f":
-        return input.mean((-1, -2), True)
-    h, w = input._a.shape[-2:]
-    return invoke(_between_matrices, (input, kernels.adaptive_matrix(h, out[0], np.float64),
-                                      kernels.adaptive_matrix(w, out[1], np.float64).T))
-
-
-@op(function=False, out=False, multiple=True, materialize=False, grad_name="AdaptiveMaxPool2DBackward0",
-    name="_adaptive_max_pool2d")
-def _adaptive_max_pool2d(input: Array, out_size):
-    """(the maximum of each adaptive window, its place in the plane)."""
-    if input.dtype.kind in "biuc":
-        raise refuse("adaptive_max_pool2d", input.dtype)
-    best, places = kernels.adaptive_max(_planes(_wide(input)), out_size)
-    shape = input.shape[:-2] + tuple(out_size)
-    return best.astype(input.dtype, copy=False).reshape(shape), places.reshape(shape)
-
-
-_adaptive_max_pool2d.derivative(
-    input=lambda g0, input, out1, input_shape: tied(both.scatter_pooled(g0, _plain(out1), input_shape), input)
-)
-
-
-@composite(space="nn.functional")
-def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
-    """(``adaptive_max_pool2d``, the places of the maxima in the plane)."""
-    out = _adaptive_size("adaptive_max_pool2d", input._a, output_size, ": ")
-    return invoke(_adaptive_max_pool2d, (input, out))
-
-
-@composite(space="nn.functional")
-def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The maximum of each of ``output_size`` windows that cover the plane evenly; with ``return_indices`` its
-    place too."""
-    made = adaptive_max_pool2d_with_indices(input, output_size)
-    return made if return_indices else made[0]
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window of (N, C, D, H, W) or (C, D, H, W), as ``lp_pool2d``."""
+    return _norms(3, input, norm_type, kernel_size, stride, ceil_mode)

@@ -15,6 +15,13 @@ PyTorch's documentation for these names holds here too.
 """
 
 from ..compat import absent as _absent
+from .helpers import (
+    check_module_version_greater_or_equal,
+    mkdtemp,
+    normalize_storage_type,
+    validate_cuda_device,
+    validate_hpu_device,
+)
 from .locations import default_restore_location, location_tag, register_package
 from .options import (
     LoadEndianness,
@@ -44,6 +51,11 @@ __all__ = [
     "safe_globals",
     "get_unsafe_globals_in_checkpoint",
     "register_package",
+    "mkdtemp",
+    "check_module_version_greater_or_equal",
+    "normalize_storage_type",
+    "validate_cuda_device",
+    "validate_hpu_device",
     "location_tag",
     "default_restore_location",
     "skip_data",

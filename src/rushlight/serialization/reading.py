@@ -99,7 +99,11 @@ def load(
         with open(path, "rb") as file:
             return _explained(safe, _load, file, path, map_location, unpickler, safe, mmap)
     _check_seekable(f)
-    return _explained(safe, _load, f, None, map_location, unpickler, safe, mmap)
+    start, whole = f.tell(), _with_an_end(f)
+    result = _explained(safe, _load, whole, None, map_location, unpickler, safe, mmap)
+    if whole is not f:
+        f.seek(start + whole.tell())  # another object may follow
+    return result
 
 
 def _decide(weights_only: bool | None, pickle_module: Any) -> bool:
@@ -142,6 +146,17 @@ def _check_seekable(f: Any) -> None:
             f"{error}. You can only torch.load from a file that is seekable. Please pre-load the data into a buffer "
             "like io.BytesIO and try to load from it instead."
         ) from None
+
+
+def _with_an_end(f: Any) -> Any:
+    """The file, or its rest in memory where nobody can tell how long it is (``gzip`` before Python 3.12)."""
+    start = f.tell()
+    try:
+        f.seek(0, io.SEEK_END)
+    except (ValueError, io.UnsupportedOperation):
+        return io.BytesIO(f.read())
+    f.seek(start)
+    return f
 
 
 def _load(file: Any, path: Any, map_location: Any, unpickler: Any, safe: bool, mmap: bool | None) -> Any:

@@ -158,7 +158,7 @@ def _stacked(batch: Any) -> np.ndarray | None:
     """
     arrays, first = [], None
     for tensor in batch:
-        if tensor.__class__ is not Tensor or tensor._rg:
+        if tensor.__class__ is not Tensor or (tensor._rg and tensor.requires_grad):  # a view has to look
             return None
         array = tensor._a
         if first is None:
@@ -188,12 +188,12 @@ def collate_numpy_scalar_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor
 
 def collate_float_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
     """Python's floats as a float64 tensor."""
-    return _tensor(batch, dtype=float64)
+    return _tensor(list(batch), dtype=float64)
 
 
 def collate_int_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
     """Python's ints and bools as a tensor."""
-    return _tensor(batch)
+    return _tensor(list(batch))
 
 
 def collate_str_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:

@@ -1,0 +1,184 @@
+"""How rushlight itself is observed.
+
+Operators take their long way while somebody records, which shows each call to ``modes.state.observer`` of the thread; a node's
+``Watch`` shows the gradient, when it is final, to its ``observers``. Leaves tell through their post-accumulate hooks, which are
+put in place here without ``modes.note_leaf_hook``: being told at the end of the pass is early enough, and the passes after
+the recording must cost what they did before.
+"""
+import numpy as np
+
+from ... import __name__ as _root
+from ...autograd import modes, views
+from ...autograd.node import Hooks, Node, Out, function_name
+from ...dtypes import BY_NUMPY
+from ...kernels.quiet import hush, unhush
+from ...nn.modules.module import Module
+from ...tensor import _PACKAGE, Tensor, wrap
+
+name = "rushlight"
+package = _PACKAGE
+packages = (_PACKAGE,)
+module_files = tuple(_PACKAGE + "nn/modules/" + f for f in ("module.py", "_hooks.py"))
+
+
+class Observer:
+    """What the operators of one thread are shown to."""
+
+    __slots__ = ("recorder",)
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+
+    def computed(self, op, values, tensors):
+        edge = tensors[0]._edge if tensors else None
+        node = edge.node if edge.__class__ is Out else edge
+        inputs = []
+        for i in op.tensor_at:
+            v = values[i]
+            if isinstance(v, Tensor):
+                inputs.append(v)
+            elif isinstance(v, (list, tuple)):
+                inputs.extend(t for t in v if isinstance(t, Tensor))
+        self.recorder.computed(op.name.strip("_"), getattr(node, "where", None), inputs, tensors)
+
+    def written(self, tensor, node):
+        writer = tensor._ver[1] if tensor._ver is not None and len(tensor._ver) > 1 else None
+        op = writer[0] if writer else function_name(node.name()).lower() + "_"
+        self.recorder.computed(op, node.where, [], [tensor])
+        if tensor._base is not None:
+            self.recorder.computed("copy_slices", node.where, [], [tensor._base])
+
+    def applied(self, cls, ctx, inputs, results):
+        if not cls.__module__.startswith(_root + ".") or cls.__name__ == "CheckpointFunction":
+            self.recorder.computed(cls.__name__, ctx.where, inputs, results)
+
+    def cut(self, tensor, result, op):
+        self.recorder.computed(op, None, [tensor], [result])
+
+
+def start(recorder):
+    if modes.state.observer is not None:
+        raise RuntimeError("a recording is open in this thread already\nRecordings do not nest: close the first one, or use it.")
+    modes.state.observer = Observer(recorder)
+    modes.enter_special()
+
+
+def stop(recorder):
+    """Only the recorder's own observer goes; one that was opened in another thread is no business of this one."""
+    if modes.state.observer is not None and modes.state.observer.recorder is recorder:
+        modes.state.observer = None
+    modes.leave_special()
+
+
+# ---------------------------------------------------------------- tensors
+
+def is_module(value):
+    return isinstance(value, Module)
+
+
+def is_tensor(value):
+    return isinstance(value, Tensor)
+
+
+def needs_grad(tensor):
+    return views.edge_of(tensor) is not None
+
+
+def is_leaf(tensor):
+    return isinstance(views.edge_of(tensor), Tensor)
+
+
+def is_differentiable(tensor):
+    kind = tensor._a.dtype.kind
+    return kind in "fc" or kind == "V"
+
+
+def array(value):
+    """A tensor's (or a gradient's) own array."""
+    return value._a if isinstance(value, Tensor) else np.asarray(value)
+
+
+def dtype_name(tensor):
+    return BY_NUMPY[tensor._a.dtype].name
+
+
+def grad_enabled():
+    return modes.state.grad
+
+
+def in_backward():
+    return modes.state.in_backward
+
+
+def _node(tensor):
+    edge = views.edge_of(tensor)
+    return (edge.node, edge.index) if edge.__class__ is Out else (edge, 0)
+
+
+def sequence(tensor):
+    node = _node(tensor)[0]
+    return node.seq if isinstance(node, Node) else None
+
+
+def output_number(tensor):
+    return _node(tensor)[1]
+
+
+def node_name(tensor):
+    """The operator that made a tensor, from the name of its node."""
+    node = _node(tensor)[0]
+    return function_name(node.name().rpartition("::")[2]).lower() if isinstance(node, Node) else None
+
+
+# ---------------------------------------------------------------- gradients
+
+def attach(tensor, see):
+    """Show ``see`` the gradient of a tensor that is not a leaf."""
+    node, index = _node(tensor)
+    watch = node._watching()
+    if watch.observers is None:
+        watch.observers = []
+    watch.observers.append((index, see))
+
+
+def hook_leaf(leaf, done):
+    rare = leaf._rare()
+    if rare.post_accumulate is None:
+        rare.post_accumulate = Hooks()
+    return rare.post_accumulate.add(done)
+
+
+def grad_of(leaf):
+    return leaf._grad
+
+
+def keeps_history(grad):
+    """Whether the gradient was computed to be differentiated again."""
+    return isinstance(grad, Tensor) and grad._edge is not None
+
+
+def size(grad):
+    return array(grad).nbytes
+
+
+def kept(grad, own):
+    """A gradient to keep: arrays in transit are never written to, so they need no copy unless they hang on a larger one."""
+    a = array(grad)
+    return a.copy() if own or isinstance(grad, Tensor) or a.base is not None else a
+
+
+def add(old, grad):
+    token = hush()
+    try:
+        return np.asarray(old + array(grad))
+    finally:
+        unhush(token)
+
+
+def tensor(whole):
+    return wrap(whole.copy())
+
+
+def shown(grad):
+    """A gradient as a callback gets it."""
+    return wrap(array(grad).copy())

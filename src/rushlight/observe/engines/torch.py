@@ -1,0 +1,195 @@
+"""How modules of the real PyTorch are observed.
+
+A ``TorchFunctionMode`` shows each public call of the thread with its arguments and result; a pre-hook on the node that made a
+tensor shows the gradient that ``retain_grad`` would keep. What the mode cannot see (custom Functions, what was made before the
+recording) gets an entry when it is first used or returned by a module.
+"""
+import os
+
+import numpy as np
+import torch
+from torch.overrides import TorchFunctionMode
+
+from .rushlight import package as _own
+
+name = "torch"
+package = os.path.dirname(torch.__file__) + os.sep
+packages = (package, _own)
+module_files = tuple(os.path.join(package, "nn", "modules", f) for f in ("module.py",))
+_open = {}                                # recorder -> its mode
+
+
+class _Mode(TorchFunctionMode):
+    """Shows calls to the recorder."""
+
+    def __init__(self, recorder):
+        super().__init__()
+        self.recorder = recorder
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        if not self.recorder.busy:
+            self.show(func, args, kwargs, result)
+        return result
+
+    def show(self, func, args, kwargs, result):
+        called = _called(func)
+        if called in _SILENT:
+            return
+        inputs = _tensors(args) + _tensors(tuple((kwargs or {}).values()))
+        if called == "__setitem__":
+            result = args[0]
+        outputs = _tensors((result,))
+        known = {id(t) for t in inputs}
+        inplace = called == "__setitem__" or called.endswith("_") and not called.endswith("__")
+        made = [t for t in outputs if inplace or id(t) not in known]
+        if not made and called not in ("backward", "grad"):
+            return
+        self.recorder.computed(called.strip("_"), None, inputs, made) if not inplace else self._written(called, inputs, made)
+
+    def _written(self, called, inputs, made):
+        made = made[:1]
+        if not made or made[0].grad_fn is None:
+            return
+        self.recorder.computed(called, None, [t for t in inputs if t is not made[0]], made)
+        if made[0]._base is not None:
+            self.recorder.computed("copy_slices", None, [], [made[0]._base])
+
+
+_SILENT = {"__get__", "__set__", "size", "dim", "numel", "item", "tolist", "numpy", "register_hook", "retain_grad", "requires_grad_", "stride",
+           "is_contiguous", "data_ptr", "register_post_accumulate_grad_hook", "__len__", "__bool__", "__float__", "__repr__"}
+
+
+def _called(func):
+    found = getattr(func, "__name__", type(func).__name__)
+    if found == "__get__":
+        owner = getattr(getattr(func, "__self__", None), "__name__", "")
+        return owner if owner in ("T", "mT", "H", "mH", "real", "imag") else found
+    return found
+
+
+def _tensors(values):
+    found = []
+    for v in values:
+        if isinstance(v, torch.Tensor):
+            found.append(v)
+        elif isinstance(v, (list, tuple)):
+            found += _tensors(v)
+    return found
+
+
+def start(recorder):
+    if any(r.thread == recorder.thread for r in _open):
+        raise RuntimeError("a recording is open in this thread already\nRecordings do not nest: close the first one, or use it.")
+    mode = _open[recorder] = _Mode(recorder)
+    mode.__enter__()
+
+
+def stop(recorder):
+    mode = _open.pop(recorder, None)
+    if mode is not None:
+        mode.__exit__(None, None, None)
+
+
+# ---------------------------------------------------------------- tensors
+
+def is_module(value):
+    return isinstance(value, torch.nn.Module)
+
+
+def is_tensor(value):
+    return isinstance(value, torch.Tensor)
+
+
+def needs_grad(tensor):
+    return tensor.requires_grad
+
+
+def is_leaf(tensor):
+    return tensor.is_leaf
+
+
+def is_differentiable(tensor):
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def array(value):
+    """A NumPy array of a tensor or gradient; types that NumPy lacks as float32."""
+    if isinstance(value, np.ndarray):
+        return value
+    value = value.detach()
+    if value.layout is not torch.strided:
+        value = value.to_dense()
+    if value.dtype is torch.bfloat16 or value.dtype.itemsize == 1 and value.dtype.is_floating_point:
+        value = value.float()
+    return value.resolve_conj().resolve_neg().cpu().numpy()
+
+
+def dtype_name(tensor):
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+def grad_enabled():
+    return torch.is_grad_enabled()
+
+
+def in_backward():
+    return torch._C._current_graph_task_id() != -1
+
+
+def sequence(tensor):
+    node = tensor.grad_fn
+    return None if node is None else (node._sequence_nr(), node.name())
+
+
+def output_number(tensor):
+    return tensor.output_nr
+
+
+def node_name(tensor):
+    node = tensor.grad_fn
+    return None if node is None else node.name().rpartition("::")[2].partition("Backward")[0].lower()
+
+
+# ---------------------------------------------------------------- gradients
+
+def attach(tensor, see):
+    """Show ``see`` the gradient of a tensor that is not a leaf: after its hooks, as ``retain_grad`` sees it."""
+    index = tensor.output_nr
+
+    def before(grads):
+        if grads[index] is not None:
+            see(grads[index])
+    tensor.grad_fn.register_prehook(before)
+
+
+def hook_leaf(leaf, done):
+    return leaf.register_post_accumulate_grad_hook(done)
+
+
+def grad_of(leaf):
+    return leaf.grad
+
+
+def keeps_history(grad):
+    return grad.grad_fn is not None
+
+
+def size(grad):
+    return grad.numel() * grad.element_size()
+
+
+def kept(grad, own):
+    return grad.detach().clone()
+
+
+def add(old, grad):
+    return old + grad.detach()
+
+
+def tensor(whole):
+    return whole.clone()
+
+
+def shown(grad):
+    return grad.detach().clone()

@@ -64,6 +64,7 @@ from .settings import (
     get_num_threads,
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
+    is_deterministic_algorithms_warn_only_enabled,
     set_default_device,
     set_default_tensor_type,
     set_deterministic_debug_mode,

@@ -8,7 +8,8 @@ from .kernels import blas
 from .tensor import Tensor
 
 __all__ = ["get_num_threads", "set_num_threads", "get_num_interop_threads", "set_num_interop_threads",
-           "use_deterministic_algorithms", "are_deterministic_algorithms_enabled", "set_deterministic_debug_mode",
+           "use_deterministic_algorithms", "are_deterministic_algorithms_enabled",
+           "is_deterministic_algorithms_warn_only_enabled", "set_deterministic_debug_mode",
            "get_deterministic_debug_mode", "get_float32_matmul_precision", "set_float32_matmul_precision", "get_default_device",
            "set_default_device", "set_default_tensor_type", "is_anomaly_enabled", "is_anomaly_check_nan_enabled", "typename"]
 
@@ -58,6 +59,11 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 def are_deterministic_algorithms_enabled():
     """Whether ``use_deterministic_algorithms`` was switched on."""
     return _deterministic > 0
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether ``use_deterministic_algorithms`` was switched on with ``warn_only``."""
+    return _deterministic == 1
 
 
 def set_deterministic_debug_mode(debug_mode):

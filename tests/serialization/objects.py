@@ -352,8 +352,8 @@ def _describe(obj, torch, storages, seen):
     again = lambda x: _describe(x, torch, storages, seen)  # noqa: E731
     if isinstance(obj, (list, dict)):
         if id(obj) in seen:
-            return ("seen", seen[id(obj)])
-        seen[id(obj)] = len(seen)
+            return ("seen", seen[id(obj)][0])
+        seen[id(obj)] = len(seen), obj  # kept, so that no other object gets its id
     if isinstance(obj, torch.Tensor):
         return _tensor(obj, torch, storages, again)
     if isinstance(obj, torch.UntypedStorage):

@@ -6,9 +6,10 @@ import random
 import re
 
 import pytest
-from rushlight.serialization import archive
 from tests.serialization.objects import describe
 from tests.serialization.test_hostile import attempt
+
+from rushlight.serialization import archive
 
 BASES = ("state_dict.pt", "checkpoint.pt", "shared_views.pt", "nested.pt", "whole_network.pt")
 ROUNDS = 2000

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pickle
 import tarfile
+import types
 import zipfile
 
 import pytest
@@ -287,15 +288,12 @@ def test_helpers(torch, fails, warned):
     with s.mkdtemp() as folder:
         assert os.path.isdir(folder)
     assert not os.path.exists(folder)
-
-    class Module:
-        __name__, __version__ = "thing", "1.x"
-
-    assert s.check_module_version_greater_or_equal(Module, (1,)) and not s.check_module_version_greater_or_equal(Module, (2,))
+    module = types.SimpleNamespace(__name__="thing", __version__="1.x")
+    assert s.check_module_version_greater_or_equal(module, (1,)) and not s.check_module_version_greater_or_equal(module, (2,))
     text = "'thing' module version string is malformed '1.x' and cannot be compared with tuple (1, 2)"
     with fails(RuntimeError, text):
-        s.check_module_version_greater_or_equal(Module, (1, 2))
-    assert warned(lambda: s.check_module_version_greater_or_equal(Module, (1, 2), False))[0].startswith(text)
+        s.check_module_version_greater_or_equal(module, (1, 2))
+    assert warned(lambda: s.check_module_version_greater_or_equal(module, (1, 2), False))[0].startswith(text)
     assert s.normalize_storage_type(torch.UntypedStorage) is torch.UntypedStorage
     with fails(RuntimeError, "Attempting to deserialize object on a CUDA device"):
         s.validate_cuda_device("cuda:0")

@@ -131,7 +131,7 @@ class Recorder:
         if self._elsewhere():
             return
         again = self.engine.in_backward()
-        if not again:
+        if not again and self.engine.grad_enabled():
             self._maybe_step()
         path = self.paths[id(module)]
         counts = self.calls_again if again else self.calls
@@ -243,7 +243,8 @@ class Recorder:
     def _computed(self, op, where, inputs, outputs):
         engine = self.engine
         again = engine.in_backward()
-        if not again:
+        recorded = [engine.needs_grad(t) and not engine.is_leaf(t) for t in outputs]
+        if not again and True in recorded:
             self._maybe_step()
         if self.resting:
             return
@@ -259,7 +260,7 @@ class Recorder:
                     sources.append(source)
         made = []
         for number, t in enumerate(outputs):
-            if engine.needs_grad(t) and not engine.is_leaf(t):
+            if recorded[number]:
                 made.append(self._make(op, where, t, number, again))
             elif engine.is_differentiable(t) and not again:
                 self.record._skip("tensors that need no gradient")
@@ -278,10 +279,12 @@ class Recorder:
         path = self.stack[-1].path if self.stack else ""
         self.record._cuts.append(Cut(how, op, place, path, self.step, tuple(s.position for s in sources)))
 
-    def _make(self, op, where, tensor, number, again):
+    def _make(self, op, where, tensor, number, again, adopted=False):
         entry = Entry(self.record, "intermediate")
         place = names.place_of(where if where is not None else self._user_place())
         call = self.stack[-1] if self.stack else None
+        if adopted:                                # by the program's own module, whatever uses it now
+            call = next((c for c in reversed(self.stack) if not c.library), None)
         entry.op, entry.place, entry.step = op, place, self.step
         if call is not None:
             entry.path, entry.call = call.path, call.number
@@ -318,7 +321,7 @@ class Recorder:
         name = self.engine.node_name(tensor)
         if name is None or self.resting:
             return None
-        entry = self._make(name, None, tensor, self.engine.output_number(tensor), self.engine.in_backward())
+        entry = self._make(name, None, tensor, self.engine.output_number(tensor), self.engine.in_backward(), True)
         entry.variable = self._local(tensor) or entry.variable
         return entry
 

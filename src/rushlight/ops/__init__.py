@@ -27,6 +27,7 @@ from . import (  # noqa: F401
     loss,
     masked,
     matmul,
+    matrices,
     multihead,
     normalization,
     norms,

@@ -15,7 +15,10 @@ class _Late:
         self._space = namespaces[space]
 
     def __getattr__(self, name):
-        return self._space[name]
+        try:
+            return self._space[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
 
 torch, F = _Late("torch"), _Late("nn.functional")

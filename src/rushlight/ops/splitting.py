@@ -513,3 +513,47 @@ def _declare_axis_split(name, least, dim):
 _declare_axis_split("hsplit", 1, 1)
 _declare_axis_split("vsplit", 2, 0)
 _declare_axis_split("dsplit", 3, 2)
+
+
+# ---------------------------------------------------------------- pieces with memory of their own
+
+@op(multiple=True, method=True, out=False)
+def unsafe_split_with_sizes(input: Array, split_sizes, dim=0):
+    """The pieces of ``split_with_sizes`` as copies, which may be written to."""
+    return [np.ascontiguousarray(p) for p in _pieces(input, wrap_dim(dim, input.ndim, "unsafe_split_with_sizes"), split_sizes)]
+
+
+@op(multiple=True, method=True, out=False)
+def unsafe_split(input: Array, split_size, dim=0):
+    """The pieces of ``split`` as copies, which may be written to."""
+    d = wrap_dim(dim, input.ndim, "unsafe_split")
+    return [np.ascontiguousarray(p) for p in _pieces(input, d, _equal(input.shape[d], split_size))]
+
+
+def _joined(gs, shapes, dim):
+    """The gradient of pieces side by side, zeros where there is none."""
+    known = next(g for g in gs if g is not None)
+    return both.cat([_zeros_like(known, shape) if g is None else g for g, shape in zip(gs, shapes)], dim)
+
+
+def _shapes(input_shape, lengths, dim):
+    d = dim % len(input_shape)
+    return [(*input_shape[:d], n, *input_shape[d + 1:]) for n in lengths]
+
+
+unsafe_split_with_sizes.derivative(input=lambda gs, input_shape, split_sizes, dim: _joined(
+    gs, _shapes(input_shape, split_sizes, dim), dim))
+unsafe_split.derivative(input=lambda gs, input_shape, split_size, dim: _joined(
+    gs, _shapes(input_shape, _equal(input_shape[dim], split_size), dim), dim))
+
+
+@publish(method=True)
+def unsafe_chunk(input, chunks, dim=0):
+    """The pieces of ``chunk`` as copies, which may be written to."""
+    n = input._a.shape[wrap_dim(dim, input._a.ndim, "unsafe_chunk")]
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    size = -(-n // chunks)
+    if size == 0:
+        return unsafe_split_with_sizes(input, (0,) * chunks, dim)
+    return unsafe_split(input, size, dim)

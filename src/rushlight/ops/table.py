@@ -1,6 +1,4 @@
 """The table of operators: what exists, under which names. ``publish`` is where a declaration becomes public."""
-import types
-
 from ..tensor import Tensor
 from . import call, generate
 
@@ -10,6 +8,13 @@ OPS: dict = {}            # name -> Op
 COMPOSITES: dict = {}     # name -> function
 # Public functions by namespace; `rushlight/__init__.py` and `nn/functional.py` take theirs from here.
 namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}}
+
+
+# In-place operators that are functions too, as in PyTorch (the others are methods only).
+IN_PLACE_FUNCTIONS = frozenset(
+    """abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max clamp_min clip
+    conj_physical cos cosh deg2rad erf erfc exp2 exp expm1 fix floor frac gcd i0 index_put lcm ldexp log10 log1p log2 log logit nan_to_num
+    neg negative rad2deg reciprocal round rsqrt sigmoid sin sinc sinh sqrt square tan tanh trunc xlogy""".split())
 
 
 def publish(op):
@@ -25,7 +30,7 @@ def publish(op):
         op.inplace_public = twin
         if op.method:
             setattr(Tensor, op.name + "_", twin)
-        if op.function and op.inplace == "function":
+        if op.function and (op.inplace == "function" or op.name in IN_PLACE_FUNCTIONS):
             namespaces[op.space][op.name + "_"] = twin
 
 
@@ -53,12 +58,5 @@ def alias(new, old, *, space="torch", method=True):
         setattr(Tensor, new, getattr(Tensor, old))
         if hasattr(Tensor, old + "_") and not new.startswith("__"):
             setattr(Tensor, new + "_", getattr(Tensor, old + "_"))
-
-
-def functions(space):
-    """The functions of a namespace, as a plain dictionary."""
-    return dict(namespaces[space])
-
-
-def is_function(value):
-    return isinstance(value, types.FunctionType)
+            if new in IN_PLACE_FUNCTIONS:
+                namespaces[space][new + "_"] = getattr(Tensor, old + "_")

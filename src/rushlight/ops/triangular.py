@@ -16,6 +16,34 @@ from .strided import window_on
 _FULL = slice(None)
 
 
+# ---------------------------------------------------------------- the trace
+
+@op(method=True, out=False)
+def trace(input: Array):
+    """The sum of a matrix's diagonal; integers add up to int64.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.trace(torch.eye(3))
+        tensor(3.)
+    """
+    if input.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
+    if input.dtype == bool:
+        raise NotImplementedError("\"trace\" not implemented for 'Bool'\nConvert it with .long() first.")
+    return input.trace(dtype=np.int64 if input.dtype.kind in "iu" else None)
+
+
+trace.derivative(input=lambda g, input_shape: g * both._identity(g, input_shape))
+
+
+@op(function=False, name="_identity", out=False, differentiable=False)
+def _identity(like: Array, shape):
+    """Ones on the diagonal of a matrix of ``shape``, in the dtype of ``like``."""
+    return np.eye(*shape, dtype=like.dtype)
+
+
 # ---------------------------------------------------------------- triangles
 
 def _check_matrix(a, name):

@@ -84,4 +84,8 @@ SAMPLES = {
     "unbind_copy": [Sample(A), Sample(A, 1)],
     "narrow_copy": [Sample(A, 1, 1, 2)],
     "alias_copy": [Sample(A), Sample(COMPLEX)],
+    "trace": [Sample(T((3, 3))), Sample(T((2, 4))), Sample(T((3, 3), "complex128")), Sample(T((2, 2), "int64", low=-5, high=5, requires_grad=False))],
+    "unsafe_split": [Sample(T((5, 2)), 2), Sample(T((2, 5)), 3, -1)],
+    "unsafe_split_with_sizes": [Sample(T((5, 2)), [2, 3]), Sample(T((2, 5)), [1, 0, 4], 1)],
+    "unsafe_chunk": [Sample(T((5, 2)), 2), Sample(T((2, 5)), 3, 1)],
 }

@@ -39,6 +39,7 @@ from rushlight.nn.modules.activation import (
     Tanhshrink,
     Threshold,
 )
+from rushlight.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from rushlight.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from rushlight.nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from rushlight.nn.modules.conv import (
@@ -66,6 +67,7 @@ from rushlight.nn.modules.loss import (
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
     CrossEntropyLoss,
+    CTCLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
     HuberLoss,
@@ -107,6 +109,7 @@ from rushlight.nn.modules.transformer import (
 
 __all__ = [
     "AdaptiveAvgPool2d",
+    "AdaptiveLogSoftmaxWithLoss",
     "AlphaDropout",
     "AvgPool2d",
     "BCELoss",
@@ -116,6 +119,7 @@ __all__ = [
     "BatchNorm3d",
     "Bilinear",
     "CELU",
+    "CTCLoss",
     "Conv1d",
     "Conv2d",
     "Conv3d",

@@ -29,6 +29,7 @@ __all__ = [
     "CrossEntropyLoss",
     "MultiLabelSoftMarginLoss",
     "CosineEmbeddingLoss",
+    "CTCLoss",
     "MarginRankingLoss",
     "MultiMarginLoss",
     "TripletMarginLoss",
@@ -472,4 +473,46 @@ class TripletMarginWithDistanceLoss(_Loss):
             margin=self.margin,
             swap=self.swap,
             reduction=self.reduction,
+        )
+
+
+class CTCLoss(_Loss):
+    """The negative log likelihood of a target sequence under any alignment (Graves and others 2006).
+
+    Args:
+        blank: the class that separates labels.
+        reduction: ``"mean"`` divides each loss by the length of its target first.
+        zero_infinity: losses of targets that do not fit into their input are zero, not infinite.
+
+    Shapes: log_probs (T, N, C) or (T, C), targets (N, S) or all in a row, lengths (N,).
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> log_probs = torch.randn(50, 2, 20).log_softmax(2)
+        >>> targets = torch.randint(1, 20, (2, 30))
+        >>> torch.nn.CTCLoss()(log_probs, targets, (50, 50), (10, 30)).shape
+        torch.Size([])
+    """
+
+    __constants__ = ["blank", "reduction"]
+    blank: int
+    zero_infinity: bool
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction=reduction)
+        self.blank = blank
+        self.zero_infinity = zero_infinity
+
+    def forward(
+        self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor
+    ) -> Tensor:
+        return F.ctc_loss(
+            log_probs,
+            targets,
+            input_lengths,
+            target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
         )

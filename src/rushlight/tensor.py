@@ -455,7 +455,8 @@ class Tensor:
     @property
     def data(self):
         """The same memory without history and with a version counter of its own: writes here escape autograd."""
-        return wrap_like(type(self) if type(self) is not Tensor else Tensor, self._a)
+        kind = type(self)      # a Parameter's data is a plain tensor; a subclass that sees operators is kept
+        return wrap_like(Tensor if kind.__torch_function__ is _disabled_torch_function_impl else kind, self._a)
 
     @data.setter
     def data(self, value):

@@ -43,6 +43,9 @@ for info in pkgutil.walk_packages(rushlight.__path__, "rushlight."):
     name = info.name.removeprefix("rushlight.")
     if name.startswith(("compat", "__main__", "cli")) or callable(getattr(rushlight, name, None)):
         continue
+    above, _, last = info.name.rpartition(".")
+    if callable(vars(importlib.import_module(above)).get(last)):
+        continue      # a function of that name stands there, as in PyTorch (nn.utils.spectral_norm)
     mine = importlib.import_module(info.name)
     spec = mine.__spec__
     aliased = importlib.import_module("torch." + name)

@@ -16,7 +16,7 @@ import torch
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent.parent))
 
-from tests.optim.schedules import CASES, run  # noqa: E402
+from tests.optim.schedules import CASES, run
 
 HERE = pathlib.Path(__file__).parent / "optim"
 

@@ -9,7 +9,6 @@ import pickle
 import warnings
 
 import pytest
-
 from tests.optim.schedules import CASES, made, plain, run, seen, step_on
 
 GOLDEN_FILE = pathlib.Path(__file__).parent.parent / "golden" / "optim" / "schedules.json.gz"

@@ -1,5 +1,6 @@
 """Every kind of object, written by each engine and read by the other, in the new format and in the old one."""
 
+import importlib
 import io
 import pickle
 import warnings
@@ -8,6 +9,8 @@ import zipfile
 import numpy as np
 import pytest
 from tests.serialization.objects import KINDS, describe
+
+from rushlight.serialization import names
 
 OLD = {"_use_new_zipfile_serialization": False}
 HOW = {"pt": {}, "old": OLD}
@@ -212,3 +215,33 @@ def test_the_id_tells_files_apart(rushlight, written):
 
     assert identity(rushlight.ones(2)) == identity(rushlight.ones(2)) != identity(rushlight.zeros(2))
     assert len(identity(1)) == 40 and identity(1).isdigit()
+
+
+@pytest.mark.parametrize("space", ["nn", "optim", "optim.lr_scheduler", "nn.utils.parametrize", "utils.data"])
+def test_classes_stand_where_pytorch_has_them(space, rushlight, real):
+    """Else a whole module that one engine writes cannot be found by the other."""
+    try:
+        mine, theirs = (importlib.import_module(f"{engine.__name__}.{space}") for engine in (rushlight, real))
+    except ModuleNotFoundError:
+        pytest.skip(f"rushlight lacks {space}")
+    wrong = []
+    for name, cls in vars(theirs).items():
+        own = vars(mine).get(name)
+        if name.startswith("_") or not isinstance(cls, type) or not isinstance(own, type) or own is cls:
+            continue
+        place = (cls.__module__, cls.__qualname__)
+        if names.outward(own) != place or names.inward(*place) is not own:
+            wrong.append((name, names.outward(own), place))
+    assert wrong == []
+
+
+def test_modules_that_are_not_yet_whole(rushlight, real, written):
+    """A lazy module takes its hooks and their handles with it, and finds its shape after loading."""
+    for one, other in ((rushlight, rushlight), (rushlight, real), (real, rushlight)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            data = written(one, one.nn.LazyLinear(3))
+            again = load(other, data, False)
+        assert type(again) is other.nn.LazyLinear and again.has_uninitialized_params()
+        assert again(other.ones(2, 5)).shape == (2, 3)
+        assert type(again) is other.nn.Linear and again.weight.shape == (3, 5) and not again._forward_pre_hooks

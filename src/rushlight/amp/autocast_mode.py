@@ -3,7 +3,7 @@
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -214,7 +214,7 @@ class autocast:
         set_autocast_cache_enabled(self._cache_enabled)
         return self
 
-    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool:
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Literal[False]:
         if autocast_decrement_nesting() == 0:
             clear_autocast_cache()
         set_autocast_enabled(self.device, self.prev)
@@ -260,7 +260,7 @@ def _cast(value: Any, device_type: str, dtype: Any) -> Any:
         return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
     if isinstance(value, Iterable):
         parts = (_cast(v, device_type, dtype) for v in value)
-        return type(value)(parts) if isinstance(value, (list, tuple)) else parts  # type: ignore[call-arg]
+        return type(value)(parts) if isinstance(value, (list, tuple)) else parts
     return value
 
 

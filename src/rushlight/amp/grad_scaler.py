@@ -136,10 +136,11 @@ class GradScaler:
         if isinstance(outputs, Tensor):
             if self._scale is None:
                 self._lazy_init_scale_growth_tracker()
-            return outputs * self._scale
+            scale: Any = self._scale
+            return outputs * scale
         if isinstance(outputs, Iterable):
             scaled = map(self.scale, outputs)
-            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled  # type: ignore[call-arg]
+            return type(outputs)(scaled) if isinstance(outputs, (list, tuple)) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
     def _unscale_grads_(
@@ -227,7 +228,8 @@ class GradScaler:
             self._check_inf_per_device(optimizer)
         own = getattr(optimizer, "grad_scale", None)
         if entry["stage"] is not OptState.UNSCALED:
-            own = self._scale * (1 if own is None else own)
+            scale: Any = self._scale
+            own = scale * (1 if own is None else own)
         optimizer.grad_scale = own
         optimizer.found_inf = sum(entry["found_inf_per_device"].values(), make_tensor(0.0))
         try:

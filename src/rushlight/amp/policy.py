@@ -178,6 +178,7 @@ class AutocastMode:
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         policy = _policy(getattr(function, "__name__", ""), function, args, kwargs)
+        cast: Callable[[Tensor], Tensor]
         if policy == "lower":
             cast = _to_lower
         elif policy in ("full", "stateful"):
@@ -200,12 +201,16 @@ class AutocastMode:
         if body is None or not str(function.__module__).startswith("rushlight."):
             return function(*args, **kwargs)
         # A composite: its body, with this mode on for what it calls (``try_override`` has taken it off).
-        outside = modes.state.function_modes
-        modes.state.function_modes = (*outside, self)
+        outside: tuple = modes.state.function_modes
+        _set_modes((*outside, self))
         try:
             return body(*args, **kwargs)
         finally:
-            modes.state.function_modes = outside
+            _set_modes(outside)
+
+
+def _set_modes(stack: Any) -> None:
+    modes.state.function_modes = stack
 
 
 mode = AutocastMode()
@@ -213,11 +218,11 @@ mode = AutocastMode()
 
 def switch(on: bool) -> None:
     """Put the mode into this thread's stack of function modes, outermost, or take it out."""
-    stack = modes.state.function_modes
+    stack: tuple = modes.state.function_modes
     present = mode in stack
     if on and not present:
         modes.enter_special()
-        modes.state.function_modes = (mode, *stack)
+        _set_modes((mode, *stack))
     elif not on and present:
         modes.leave_special()
-        modes.state.function_modes = tuple(m for m in stack if m is not mode)
+        _set_modes(tuple(m for m in stack if m is not mode))

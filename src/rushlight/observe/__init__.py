@@ -1,10 +1,15 @@
 """Seeing gradients: what PyTorch forgets, by name, without editing the model.
 
 * ``record(model)``: the gradient of every tensor that takes part, by module path, operator, variable and line;
+* ``retain(loss)``: the gradients of an existing graph's intermediates, asked for just before ``backward``;
+* ``graph(loss)``: that graph as a structure, as text, for Graphviz;
+* ``explain(tensor)``: why a gradient is missing, or what an error means, in sentences;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
 from .entry import Entry
+from .explain import explain
+from .graph import Graph, GraphNode, Retained, graph, retain
 from .record import Record, record
 from .statistics import Statistics
 
-__all__ = ["record", "Record", "Entry", "Statistics"]
+__all__ = ["record", "Record", "Entry", "retain", "Retained", "graph", "Graph", "GraphNode", "explain", "Statistics"]

@@ -11,14 +11,14 @@ _SAMPLE_SIZE = 1024
 
 
 class Cut(typing.NamedTuple):
-    """A place where a gradient's way ends: ``how`` (such as ".detach()"), where, in which module, of which entries."""
+    """A place where a gradient's way ends: ``how`` (such as ".detach()"), where, in which module and step, of which entries and leaves."""
 
     how: str
-    op: str
     place: typing.Any
     path: str
     step: int
     sources: tuple
+    leaves: tuple
 
 
 class Entry:
@@ -27,13 +27,13 @@ class Entry:
     ``kind`` is "intermediate", "parameter" or "input" (a leaf that is no parameter). ``path`` is the module that made it, ``call`` the
     number of that module's call within the step, ``op`` the operator, ``variable`` the name that the program gave the result
     (None if it gave none), ``place`` its file, line and function. ``outputs`` lists the modules that returned the
-    tensor, innermost first. ``shape``, ``dtype``; ``step``; ``arrivals``: how many gradients came. ``kept`` says in which form the
+    tensor, innermost first. ``adopted``: nobody saw it being made, and ``place`` is where it was first used. ``shape``, ``dtype``; ``step``; ``arrivals``: how many gradients came. ``kept`` says in which form the
     gradient is there: "whole", "statistics", "sample", "result" or "nothing"; ``note`` why it is less than was asked for.
     """
 
     __slots__ = ("record", "kind", "path", "call", "op", "variable", "place", "outputs", "number", "shape", "dtype", "step", "arrivals",
                  "position", "kept", "note", "result", "error", "value", "weight_norm", "update", "used_by", "node", "number_in_node",
-                 "ref", "_whole", "_sample", "_statistics", "_bytes", "_name")
+                 "ref", "adopted", "_whole", "_sample", "_statistics", "_bytes", "_name")
 
     def __init__(self, record, kind):
         self.record, self.kind = record, kind
@@ -43,6 +43,7 @@ class Entry:
         self.kept, self.note, self.result, self.error = NOTHING, None, None, None
         self.value = self.weight_norm = self.update = None
         self.node = self.number_in_node = self.ref = None
+        self.adopted = False
         self._whole = self._sample = self._statistics = self._name = None
         self._bytes = 0
 

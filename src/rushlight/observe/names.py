@@ -31,7 +31,8 @@ class Place:
 
     def variable(self, index=0):
         """The name that the ``index``-th result is stored to, or None."""
-        return self.variables[index] if index < len(self.variables) else None
+        found = self.variables[index] if index < len(self.variables) else None
+        return None if found == "_" else found
 
 
 UNKNOWN = Place("", 0, "", ())

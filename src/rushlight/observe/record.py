@@ -64,7 +64,8 @@ class Record:
         self.entries = []
         self.notes = []
         self.skipped = {}
-        self._known, self._cuts, self._called = [], [], {}
+        self._known, self._called = [], {}
+        self._cuts, self._cut_results, self._updates = [], {}, []
         self._names, self._named = {}, 0
         optimizers = () if optimizer is None else tuple(optimizer) if isinstance(optimizer, (list, tuple)) else (optimizer,)
         self._recorder = Recorder(self, self.engine, model, optimizers, every, values)
@@ -116,6 +117,11 @@ class Record:
         if self._only is not None and not self._only.matches(entry, names):
             return "nothing"
         return self._keep.form(entry, names)
+
+    def _leaf_labels(self):
+        """Names of leaves by their ids, of those that live."""
+        found = {id(e.ref()): e.variable for e in self.entries if e.kind != "intermediate" and e.ref() is not None}
+        return found | {i: n for i, (n, _) in self._recorder.leaf_names.items() if i in self._recorder.hooked}
 
     # ---------------------------------------------------------------- names
 

@@ -21,6 +21,8 @@ from .statistics import Statistics
 
 __all__ = ["Recorder"]
 
+CUTS_KEPT = 10_000        # an evaluation under no_grad cuts at every call; the first ones tell
+
 
 class _Call:
     """A module that is running."""
@@ -153,6 +155,12 @@ class Recorder:
         if call is None or output is None:
             return
         place = self._module_place()
+        several = isinstance(output, (list, tuple)) and not self.engine.is_tensor(output)
+        firsts = {}                                # a result's place among the variables that the call is unpacked to
+        if several:
+            for i, item in enumerate(output):
+                if self.engine.is_tensor(item):
+                    firsts[id(item)] = i
         for number, tensor in enumerate(self._tensors(output)):
             if not self.engine.needs_grad(tensor) or self.engine.is_leaf(tensor):
                 continue
@@ -164,7 +172,12 @@ class Recorder:
                 entry.number = number
             entry.outputs.append(call.path)
             if place is not None:
-                entry.place, entry.variable = place, place.variable(number)
+                at = firsts.get(id(tensor)) if several else 0
+                called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
+                if len(entry.outputs) == 1:
+                    entry.place, entry.variable = place, called
+                else:
+                    entry.variable = entry.variable or called
 
     def _module_place(self):
         """The user's line that called the module that is just returning; None if the library itself called it."""
@@ -217,8 +230,7 @@ class Recorder:
                 old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
                 if old is not None and entry is not None:
                     entry.update = Statistics(self.engine.array(p) - old).norm
-        for w in self.watchers:
-            w.updated(type(optimizer).__name__)
+        self.record._updates.append((self.step, type(optimizer).__name__))
 
     # ---------------------------------------------------------------- operators
 
@@ -266,23 +278,29 @@ class Recorder:
                 self.record._skip("tensors that need no gradient")
         if not made and not again and outputs and (sources or any(engine.needs_grad(t) for t in inputs)) \
                 and engine.is_differentiable(outputs[0]):
-            self._cut(op, where, sources)
+            self._cut(op, where, sources, inputs, outputs)
         for source in sources:
             source.used_by.extend(e.position for e in made)
         for w in self.watchers:
             w.computed(op, where, inputs, outputs, sources, made)
 
-    def _cut(self, op, where, sources):
+    def _cut(self, op, where, sources, inputs, outputs):
         """A gradient's way ends here: something with history went in and something without came out."""
         place = names.place_of(where if where is not None else self._user_place())
         how = ".detach()" if op in ("detach", "detach_") else "torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()"
         path = self.stack[-1].path if self.stack else ""
-        self.record._cuts.append(Cut(how, op, place, path, self.step, tuple(s.position for s in sources)))
+        leaves = tuple(self.leaf_names[id(t)][0] for t in inputs if id(t) in self.leaf_names)
+        cut = Cut(how, place, path, self.step, tuple(s.position for s in sources), leaves)
+        if len(self.record._cuts) < CUTS_KEPT:
+            self.record._cuts.append(cut)
+            for t in outputs:
+                self.record._cut_results[id(t)] = weakref.ref(t), cut
 
     def _make(self, op, where, tensor, number, again, adopted=False):
         entry = Entry(self.record, "intermediate")
         place = names.place_of(where if where is not None else self._user_place())
         call = self.stack[-1] if self.stack else None
+        entry.adopted = adopted
         if adopted:                                # by the program's own module, whatever uses it now
             call = next((c for c in reversed(self.stack) if not c.library), None)
         entry.op, entry.place, entry.step = op, place, self.step

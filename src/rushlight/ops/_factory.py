@@ -1,6 +1,7 @@
 """What the functions that make tensors have in common: sizes, dtypes, and the keyword arguments every one of
 them takes.
 """
+import functools
 import operator
 
 import numpy as np
@@ -145,11 +146,27 @@ def is_preserve(memory_format):
     return memory_format is None or memory_format is preserve_format
 
 
+# Functions without a tensor among their arguments: no subclass can take them over, but a mode can.
+FACTORIES = frozenset(("zeros", "ones", "empty", "full", "arange", "range", "eye", "linspace", "logspace", "tensor", "as_tensor", "asarray",
+                       "randperm", "scalar_tensor", "empty_strided", "empty_permuted"))
+
+
+def _seen_by_modes(function):
+    @functools.wraps(function)
+    def factory(*args, **kwargs):
+        if not modes.plain and modes.state.function_modes:
+            return call.try_override(factory, (), args, kwargs)[1]
+        return function(*args, **kwargs)
+    return factory
+
+
 def publish(function=None, *, name=None, method=False, space="torch", as_function=True):
     """Hang a hand-written function where users look, as it is: it asks modes and subclasses itself."""
     if function is None:
         return lambda f: publish(f, name=name, method=method, space=space, as_function=as_function)
     name = name or function.__name__
+    if name in FACTORIES:
+        function = _seen_by_modes(function)
     function.__name__ = function.__qualname__ = name
     function.__module__ = "torch"
     table.COMPOSITES[name] = function

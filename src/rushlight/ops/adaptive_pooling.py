@@ -9,6 +9,7 @@ from .call import invoke
 from .declare import Array, both, composite, op
 from .late import torch
 from .pooling import check_dims, named, numbers, one, plain, planes, wide
+from .table import namespaces
 from .tie import tied
 
 
@@ -354,3 +355,6 @@ def _fractional_forms(n):
 
 _fractional_forms(2)
 _fractional_forms(3)
+
+for _name in ("avg_pool1d", "adaptive_avg_pool1d"):
+    namespaces["nn.functional"][_name] = namespaces["torch"][_name]

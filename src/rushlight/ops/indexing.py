@@ -178,7 +178,7 @@ def _basic(name, grad_name):
     return declared
 
 
-_BASIC = {kind: _basic("index_" + kind, grad) for kind, grad in (
+_BASIC = {kind: _basic("basic_" + kind, grad) for kind, grad in (
     ("select", "SelectBackward0"), ("slice", "SliceBackward0"), ("unsqueeze", "UnsqueezeBackward0"), ("alias", "AliasBackward0"))}
 _SELECT, _SLICE = _BASIC["select"].public, _BASIC["slice"].public
 
@@ -242,7 +242,11 @@ def _translated(text, indices):
 def getitem(self, index):
     """``self[index]``: a view for a basic index, a new tensor for an advanced one."""
     kind = index.__class__
-    if kind is int:
+    if not modes.plain:
+        taken, result = call.try_override(getitem, (self, index), (self, index), {})
+        if taken:
+            return result
+    elif kind is int:
         a = self._a
         if a.ndim > 1:
             n = len(a)
@@ -253,10 +257,6 @@ def getitem(self, index):
     elif kind is slice and (index.step is None or index.step.__class__ is int and index.step > 0) and self._a.ndim:
         if (index.start is None or index.start.__class__ is int) and (index.stop is None or index.stop.__class__ is int):
             return _SLICE(self, index)
-    if not modes.plain:
-        taken, result = call.try_override(getitem, (self, index), (self, index), {})
-        if taken:
-            return result
     basic, advanced, kind = split_index(self._a.shape, index)
     if basic is not None:
         self = _BASIC[kind].public(self, basic)
@@ -387,5 +387,6 @@ def _c_name(dtype):
     return {"float32": "float", "float64": "double", "int64": "int64_t", "int32": "int"}.get(dtype.name, dtype.name)
 
 
+getitem.__name__, setitem.__name__ = "__getitem__", "__setitem__"
 Tensor.__getitem__ = getitem
 Tensor.__setitem__ = setitem

@@ -1,10 +1,10 @@
-"""Matrix functions that parametrizations need, with their derivatives; no public names.
+"""What parametrizations need of matrices, with derivatives: exponential, solving, Householder products, norms of slices.
 
 Kernels come from `numpy.linalg`, whose LAPACK works in double precision, rounded at the end.
 """
 import numpy as np
 
-from .declare import Array, both, op
+from .declare import Array, both, composite, op
 from .late import torch
 
 __all__ = ["matrix_exponential", "solve", "reflections", "householder_product"]
@@ -78,3 +78,32 @@ def householder_product(vectors, tau):
         v = lower[..., i:i + 1]
         made = made - tau[..., i, None, None] * (v @ (v.conj().transpose(-2, -1) @ made))
     return made
+
+
+# ---------------------------------------------------------------- weights of given length
+
+@composite
+def norm_except_dim(v, pow=2, dim=0):
+    """The norms of the slices of ``v`` along ``dim``, other dimensions kept with size 1; of all of it for -1.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.norm_except_dim(torch.tensor([[3., 4.], [6., 8.]]))
+        tensor([[ 5.],
+                [10.]])
+    """
+    if dim == -1:
+        return v.norm(pow)
+    last = v.ndim - 1
+    if dim == last and dim:
+        return v.contiguous().view(-1, v.shape[last]).norm(pow, 0).view(*[1] * last, v.shape[last])
+    if dim == 0:
+        return v.contiguous().view(v.shape[0], -1).norm(pow, 1).view(v.shape[0], *[1] * last)
+    return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
+
+
+@composite
+def _weight_norm(v, g, dim=0):
+    """``v`` with the norms of its slices along ``dim`` made ``g`` (Salimans and Kingma 2016)."""
+    return v * (g / norm_except_dim(v, 2, dim))

@@ -94,7 +94,8 @@ class Adafactor(Optimizer):
                     entry["step"] = make_tensor(float(entry["step"]), dtype=_get_scalar_dtype())
 
     def _begin(self, param: Tensor) -> dict[str, Any]:
-        entry, grad = self.state[param], param.grad
+        entry: dict[str, Any] = self.state[param]
+        grad: Any = param.grad
         entry["step"] = make_tensor(0.0, dtype=_get_scalar_dtype())
         if grad.dim() > 1:
             shape = list(grad.shape)

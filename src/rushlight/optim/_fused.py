@@ -143,7 +143,7 @@ class FusedOptimizer(Optimizer):
             for option, value in self._later.items():
                 group.setdefault(option, value)
             for param in group["params"]:
-                entry = self.state.get(param)
+                entry = self.state.get(param) or {}
                 for name in self._scalars if entry else ():
                     if not isinstance(entry[name], Tensor):  # saved before these were tensors
                         dtype = _get_scalar_dtype(is_fused=group.get("fused"))

@@ -167,7 +167,7 @@ def muon(
     foreach: bool | None = None,
     lr: Any,
     weight_decay: float,
-    momentum: float,
+    momentum: Any,
     nesterov: bool,
     ns_coefficients: tuple[float, float, float],
     ns_steps: int,

@@ -247,7 +247,7 @@ class LBFGS(Optimizer):
         return loss, flat_grad
 
     @no_grad()
-    def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
+    def step(self, closure: Callable[[], Any]) -> Any:
         """Up to ``max_iter`` iterations. ``closure`` clears the gradients, computes the loss, calls backward on
         it and returns it; the first loss is returned.
         """

@@ -73,7 +73,7 @@ class NAdam(FusedOptimizer):
         >>> (w * w).sum().backward()
         >>> optimizer.step()
         >>> w
-        tensor([0.4697], requires_grad=True)
+        tensor([0.4718], requires_grad=True)
     """
 
     _numbers = _Numbers

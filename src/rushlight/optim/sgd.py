@@ -184,11 +184,11 @@ class SGD(Optimizer):
     def _slow_step(self, params: list[Tensor], group: dict[str, Any]) -> None:
         params = [p for p in params if p.grad is not None]
         momentum = group["momentum"] != 0
-        buffers = [self.state[p].get("momentum_buffer") if momentum else None for p in params]
+        buffers: list[Any] = [self.state[p].get("momentum_buffer") if momentum else None for p in params]
         with set_grad_enabled(group["differentiable"]):
             sgd(
                 params,
-                [p.grad for p in params],
+                [p.grad for p in params if p.grad is not None],
                 buffers,
                 foreach=group["foreach"],
                 fused=group["fused"],

@@ -11,6 +11,7 @@ import importlib
 from typing import Any
 
 from .. import dtypes
+from ..autograd.node import RemovableHandle
 from ..compat import absent
 from ..device import device
 from ..layout import layout
@@ -49,13 +50,25 @@ _PLACES: dict[Any, tuple[str, str]] = {
     dtypes.dtype: ("torch", "dtype"),
     layout: ("torch", "layout"),
     Generator: ("torch._C", "Generator"),
+    RemovableHandle: ("torch.utils.hooks", "RemovableHandle"),
     UntypedStorage: ("torch.storage", "UntypedStorage"),
     TypedStorage: ("torch.storage", "TypedStorage"),
 }
 _OBJECTS = {place: thing for thing, place in _PLACES.items()}
 _OBJECTS["torch._C", "Generator"] = rebuild.LoadedGenerator
+_OBJECTS["torch.utils.hooks", "RemovableHandle"] = rebuild.LoadedHandle
 _OBJECTS["torch._utils", "_rebuild_xla_tensor"] = rebuild._rebuild_device_tensor_from_numpy
 _OBJECTS["torch.tensor", "_rebuild_from_type_v2"] = rebuild._rebuild_from_type_v2
+
+# Where PyTorch keeps in one module what rushlight has in several: the beginning of our full name, and PyTorch's module.
+_HOMES = {
+    f"{_ROOT}.nn.modules._attention": "torch.nn.modules.activation",
+    f"{_ROOT}.nn.modules._hooks": "torch.nn.modules.module",
+    f"{_ROOT}.nn.modules._lazy_norm.LazyInstance": "torch.nn.modules.instancenorm",
+    f"{_ROOT}.nn.modules._lazy_norm.": "torch.nn.modules.batchnorm",
+    f"{_ROOT}.optim._": "torch.optim",
+    f"{_ROOT}.optim.lr_scheduler.": "torch.optim.lr_scheduler",
+}
 
 
 def outward(thing: Any) -> tuple[str, str] | None:
@@ -73,7 +86,9 @@ def outward(thing: Any) -> tuple[str, str] | None:
     if not isinstance(module, str) or not isinstance(name, str):
         return None
     if module == _ROOT or module.startswith(_ROOT + "."):
-        return "torch" + module.removeprefix(_ROOT), name
+        full = f"{module}.{name}"
+        home = next((home for begin, home in _HOMES.items() if full.startswith(begin)), None)
+        return home or "torch" + module.removeprefix(_ROOT), name
     if (module == "torch" or module.startswith("torch.")) and _own(module, name) is thing:
         return module, name
     return None
@@ -98,13 +113,30 @@ def inward(module: str, name: str) -> Any:
         return rebuild.STORAGE_TYPES[name]
     if module == "torch" and name in dtypes.BY_NAME:
         return dtypes.BY_NAME[name]
-    mine = _ROOT + module.removeprefix("torch")
-    try:
-        found: Any = importlib.import_module(mine)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (mine + ".").startswith(error.name + "."):
-            raise
-        raise absent.no_module(module) from None
-    for part in name.split("."):
+    first, *rest = name.split(".")
+    found = _holder(module, first)
+    for part in (first, *rest):
         found = getattr(found, part)
     return found
+
+
+def _holder(module: str, name: str) -> Any:
+    """The module of ours that has this name: the one called so, one that holds a part of it, or the package above."""
+    places = [_ROOT + module.removeprefix("torch"), *(own for own, home in _HOMES.items() if home == module and own[-1].isalnum())]
+    above = places[0].rpartition(".")[0]
+    if above.count("."):  # not the root: there names mean something else
+        places.append(above)
+    seen = None
+    for place in places:
+        try:
+            there = importlib.import_module(place)
+        except ModuleNotFoundError as error:
+            if error.name is None or not (place + ".").startswith(error.name + "."):
+                raise
+            continue
+        if hasattr(there, name):
+            return there
+        seen = seen or (there if place == places[0] else None)
+    if seen is None:
+        raise absent.no_module(module)
+    return seen

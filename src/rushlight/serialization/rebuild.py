@@ -6,12 +6,16 @@ from the file and may be false, so nothing is laid over memory before it has bee
 
 from __future__ import annotations
 
+import itertools
 import threading
+import weakref
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
 from .. import dtypes
+from ..autograd.node import RemovableHandle
 from ..device import check
 from ..kernels import memory
 from ..layout import layout, strided
@@ -20,7 +24,7 @@ from ..ops.storage import TypedStorage, UntypedStorage
 from ..random import Generator
 from ..tensor import Tensor, wrap
 
-__all__ = ["STORAGE_TYPES", "LoadedGenerator", "StorageType", "storage_name"]
+__all__ = ["STORAGE_TYPES", "LoadedGenerator", "LoadedHandle", "StorageType", "storage_name"]
 
 _NAMES = {
     "Double": dtypes.float64,
@@ -250,3 +254,16 @@ class LoadedGenerator(Generator):
         self.manual_seed(seed)
         self.set_state(bits)
         self.__class__ = Generator  # type: ignore[assignment]
+
+
+class LoadedHandle(RemovableHandle):
+    """A handle of a hook that is being read: its table, its number and, in newer files, further tables."""
+
+    __slots__ = ()
+
+    def __setstate__(self, state: Any) -> None:
+        table, self.id, *extra = state
+        self._table = weakref.ref(OrderedDict() if table is None else table)
+        self._extra = [weakref.ref(t) for t in (extra[0] if extra else ()) if t is not None]
+        RemovableHandle._next_id = itertools.count(max(self.id, next(RemovableHandle._next_id)) + 1)
+        self.__class__ = RemovableHandle  # type: ignore[assignment]

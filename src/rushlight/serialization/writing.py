@@ -7,6 +7,7 @@ hand in how a name is written; elements of tensors do not pass through it, so it
 
 from __future__ import annotations
 
+import copyreg
 import inspect
 import io
 import os
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..autograd.node import Hooks, RemovableHandle
 from ..device import device
 from ..dtypes import dtype, uint8
 from ..kernels import memory
@@ -247,6 +249,10 @@ def _reduced(obj: Any) -> Any:
         raise TypeError("cannot pickle 'torch.memory_format' object\nSave its name.")
     if isinstance(obj, Generator):
         return Generator, (obj.device,), (obj.initial_seed(), None, obj.get_state())
+    if type(obj) is Hooks:
+        return OrderedDict, (), None, None, iter(obj.items())
+    if type(obj) is RemovableHandle:
+        return copyreg.__newobj__, (RemovableHandle,), (obj._table(), obj.id)  # type: ignore[attr-defined]
     return NotImplemented
 
 

@@ -61,7 +61,7 @@ def _take_over(tensor: Tensor, value: Tensor) -> None:
 
 
 def _compare(
-    kind: str, what: str, before: tuple[str, Any], after: tuple[str, Any], flag: str = "`unsafe` flag"
+    kind: str, before: tuple[str, Any], after: tuple[str, Any], flag: str = "`unsafe` flag"
 ) -> None:
     if before[1] != after[1]:
         raise ValueError(
@@ -115,8 +115,8 @@ class ParametrizationList(ModuleList):
             made = self()
             if not isinstance(made, Tensor):
                 raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-            _compare("dtype", "tensor", ("unparametrized dtype", dtype), ("parametrized dtype", made.dtype))
-            _compare("shape", "tensor", ("unparametrized shape", shape), ("parametrized shape", made.shape))
+            _compare("dtype", ("unparametrized dtype", dtype), ("parametrized dtype", made.dtype))
+            _compare("shape", ("unparametrized shape", shape), ("parametrized shape", made.shape))
 
     def _register_several(self, original: Tensor, values: Sequence) -> None:
         for i, value in enumerate(values):
@@ -290,7 +290,6 @@ def _check_next(module: Module, tensor_name: str, parametrization: Any) -> None:
     for kind in ("dtype", "shape"):
         _compare(
             kind,
-            "tensor",
             (f"{name}.{kind}", getattr(before, kind)),
             (f"parametrization({name}).{kind}", getattr(after, kind)),
             "the `unsafe` flag",

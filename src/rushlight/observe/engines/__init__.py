@@ -4,10 +4,11 @@ An adapter is a module with the functions that ``recorder`` asks for: what a ten
 made it, how to be told of calls and gradients. The adapter of PyTorch is loaded when a model of PyTorch is given.
 """
 import importlib
+import sys
 
 from . import rushlight
 
-__all__ = ["choose"]
+__all__ = ["choose", "loaded"]
 
 
 def choose(model, name=None):
@@ -19,6 +20,11 @@ def choose(model, name=None):
     if name != "torch":
         raise ValueError(f"there is no engine {name!r}\nIt is \"rushlight\" or \"torch\".")
     return importlib.import_module(f"{__name__}.torch")
+
+
+def loaded():
+    """The adapters that are in use."""
+    return [rushlight] + [m for m in (sys.modules.get(f"{__name__}.torch"),) if m is not None]
 
 
 def _home(model):

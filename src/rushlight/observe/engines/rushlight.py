@@ -5,15 +5,20 @@ Operators take their long way while somebody records, which shows each call to `
 put in place here without ``modes.note_leaf_hook``: being told at the end of the pass is early enough, and the passes after
 the recording must cost what they did before.
 """
+import heapq
+import weakref
+
 import numpy as np
 
-from ... import __name__ as _root
 from ...autograd import modes, views
 from ...autograd.node import Hooks, Node, Out, function_name
+from ...autograd.saved import Packed, PackedTensor
 from ...dtypes import BY_NUMPY
 from ...kernels.quiet import hush, unhush
 from ...nn.modules.module import Module
 from ...tensor import _PACKAGE, Tensor, wrap
+from ..info import Info
+from ..names import UNKNOWN, place_of
 
 name = "rushlight"
 package = _PACKAGE
@@ -49,7 +54,7 @@ class Observer:
             self.recorder.computed("copy_slices", node.where, [], [tensor._base])
 
     def applied(self, cls, ctx, inputs, results):
-        if not cls.__module__.startswith(_root + ".") or cls.__name__ == "CheckpointFunction":
+        if not cls.__module__.startswith("rushlight.") or cls.__name__ == "CheckpointFunction":
             self.recorder.computed(cls.__name__, ctx.where, inputs, results)
 
     def cut(self, tensor, result, op):
@@ -68,6 +73,12 @@ def stop(recorder):
     if modes.state.observer is not None and modes.state.observer.recorder is recorder:
         modes.state.observer = None
     modes.leave_special()
+
+
+def current():
+    """The recorder that is open in this thread, or None."""
+    observer = modes.state.observer
+    return None if observer is None else observer.recorder
 
 
 # ---------------------------------------------------------------- tensors
@@ -130,15 +141,78 @@ def node_name(tensor):
     return function_name(node.name().rpartition("::")[2]).lower() if isinstance(node, Node) else None
 
 
-# ---------------------------------------------------------------- gradients
+# ---------------------------------------------------------------- the graph
 
-def attach(tensor, see):
-    """Show ``see`` the gradient of a tensor that is not a leaf."""
-    node, index = _node(tensor)
+def graph_root(tensor):
+    """Where the graph behind a tensor begins: a node, a leaf, or None."""
+    edge = views.edge_of(tensor)
+    return edge.node if edge.__class__ is Out else edge
+
+
+def identity(item):
+    """What tells a node or leaf from all others."""
+    return item.seq if isinstance(item, Node) else id(item)
+
+
+def walk(root):
+    """The nodes from a root, newest first, then the leaves."""
+    if isinstance(root, Tensor):
+        return [root]
+    found, leaves, seen, heap = [], {}, {root}, [(-root.seq, root)]
+    while heap:
+        node = heapq.heappop(heap)[1]
+        found.append(node)
+        for edge in node.edges:
+            item = edge.node if edge.__class__ is Out else edge
+            if isinstance(item, Tensor):
+                leaves[id(item)] = item
+            elif item is not None and item not in seen:
+                seen.add(item)
+                heapq.heappush(heap, (-item.seq, item))
+    return found + list(leaves.values())
+
+
+def describe(item):
+    """What ``graph`` shows of a node or leaf."""
+    if isinstance(item, Tensor):
+        return Info("leaf", "leaf", item._a.shape, UNKNOWN, 0, [], tensor=item)
+    many = item.plan.outputs is not None
+    op = function_name(item.name().rpartition("::")[2]).lower()
+    inputs = [id(e.node if e.__class__ is Out else e) for e in item.edges if e is not None]
+    return Info("operator", op, list(item.shape) if many else item.shape, place_of(item.where), _saved_bytes(item), inputs, item.seq,
+                weakref.ref(item))
+
+
+def _saved_bytes(node):
+    held = getattr(node, "_kept", None) if node.saved == () else node.saved
+    total, stack = 0, [held] if held.__class__ is not tuple else list(held)
+    while stack:
+        one = stack.pop()
+        if isinstance(one, np.ndarray):
+            total += one.nbytes
+        elif isinstance(one, Tensor):
+            total += one._a.nbytes
+        elif isinstance(one, (list, tuple)):
+            stack.extend(one)
+        elif isinstance(one, Packed):
+            stack.extend(one.entries)
+        elif isinstance(one, PackedTensor) and isinstance(one.held, (Tensor, np.ndarray)):
+            stack.append(one.held)
+    return total
+
+
+def attach_node(node, index, see):
     watch = node._watching()
     if watch.observers is None:
         watch.observers = []
     watch.observers.append((index, see))
+
+
+# ---------------------------------------------------------------- gradients
+
+def attach(tensor, see):
+    """Show ``see`` the gradient of a tensor that is not a leaf."""
+    attach_node(*_node(tensor), see)
 
 
 def hook_leaf(leaf, done):

@@ -5,11 +5,14 @@ tensor shows the gradient that ``retain_grad`` would keep. What the mode cannot 
 recording) gets an entry when it is first used or returned by a module.
 """
 import os
+import threading
 
 import numpy as np
 import torch
 from torch.overrides import TorchFunctionMode
 
+from ..info import Info
+from ..names import UNKNOWN
 from .rushlight import package as _own
 
 name = "torch"
@@ -91,6 +94,11 @@ def stop(recorder):
         mode.__exit__(None, None, None)
 
 
+def current():
+    """The recorder that is open in this thread, or None."""
+    return next((r for r in _open if r.thread == threading.get_ident()), None)
+
+
 # ---------------------------------------------------------------- tensors
 
 def is_module(value):
@@ -151,16 +159,81 @@ def node_name(tensor):
     return None if node is None else node.name().rpartition("::")[2].partition("Backward")[0].lower()
 
 
-# ---------------------------------------------------------------- gradients
+# ---------------------------------------------------------------- the graph
 
-def attach(tensor, see):
-    """Show ``see`` the gradient of a tensor that is not a leaf: after its hooks, as ``retain_grad`` sees it."""
-    index = tensor.output_nr
+def graph_root(tensor):
+    """Where the graph behind a tensor begins: a node, or None."""
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn
+    return torch.autograd.graph.get_gradient_edge(tensor).node if tensor.requires_grad else None
 
+
+def identity(item):
+    """What tells a node from all others, as long as its graph lives."""
+    return id(item.variable) if hasattr(item, "variable") else (item._sequence_nr(), item.name())
+
+
+def walk(root):
+    """The nodes from a root, each before what it came from, the leaves last."""
+    waiting, stack, seen = {root: 0}, [root], {root}
+    while stack:
+        for node, _ in stack.pop().next_functions:
+            if node is not None:
+                waiting[node] = waiting.get(node, 0) + 1
+                if node not in seen:
+                    seen.add(node)
+                    stack.append(node)
+    found, leaves, ready = [], [], [root]
+    while ready:
+        node = ready.pop()
+        (leaves if hasattr(node, "variable") else found).append(node)
+        for following, _ in reversed(node.next_functions):
+            if following is not None:
+                waiting[following] -= 1
+                if not waiting[following]:
+                    ready.append(following)
+    return found + leaves
+
+
+def describe(item):
+    """What ``graph`` shows of a node. It is held as long as the ``Graph``: PyTorch's nodes have no weak references."""
+    inputs = [id(node) for node, _ in item.next_functions if node is not None]
+    if hasattr(item, "variable"):
+        return Info("leaf", "leaf", tuple(item.variable.shape), UNKNOWN, 0, inputs, tensor=item.variable)
+    op = item.name().rpartition("::")[2].partition("Backward")[0].lower()
+    shapes = [None if m is None else tuple(m.shape) for m in item._input_metadata]
+    return Info("operator", op, shapes[0] if len(shapes) == 1 else shapes, UNKNOWN, _saved_bytes(item), inputs,
+                (item._sequence_nr(), item.name()), lambda: item)
+
+
+def _saved_bytes(node):
+    """Bytes of the saved tensors, except those under saved-tensor hooks: asking for one would run the hooks."""
+    total = 0
+    for attribute in dir(node):
+        if attribute.startswith("_raw_saved_"):
+            try:
+                raw = getattr(node, attribute)
+                several = raw if isinstance(raw, (list, tuple)) else [raw]
+                held = getattr(node, "_saved_" + attribute[11:]) if all(r is None or r.unpack_hook is None for r in several) else None
+            except RuntimeError:              # freed
+                continue
+            total += sum(t.numel() * t.element_size() for t in _tensors((held,)))
+    return total
+
+
+def attach_node(node, index, see):
+    """Show ``see`` the gradient of a node's result: after its hooks, as ``retain_grad`` sees it."""
     def before(grads):
         if grads[index] is not None:
             see(grads[index])
-    tensor.grad_fn.register_prehook(before)
+    node.register_prehook(before)
+
+
+# ---------------------------------------------------------------- gradients
+
+def attach(tensor, see):
+    """Show ``see`` the gradient of a tensor that is not a leaf."""
+    attach_node(tensor.grad_fn, tensor.output_nr, see)
 
 
 def hook_leaf(leaf, done):

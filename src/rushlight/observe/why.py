@@ -1,0 +1,87 @@
+"""Why a gradient did not come: what a record says about a parameter or a tensor."""
+from .names import nearest
+
+__all__ = ["parameter_story", "way_ends", "missing_parameters"]
+
+
+def parameter_story(record, name):
+    """One or more sentences: why the parameter called ``name`` got no gradient, or that it got one."""
+    recorder = record._recorder
+    leaf = next((leaf for i, leaf in recorder.hooked.items() if recorder.leaf_names[i] == (name, None)), None)
+    got = [e for e in record if e.kind == "parameter" and e.variable == name and e.arrivals]
+    if got:
+        return f"{name} got a gradient in {_count(len(got), 'step')}, of norm {got[-1].norm or 0:.3g} in step {got[-1].step}."
+    if leaf is None:
+        frozen = dict(recorder.model.named_parameters()).get(name) if recorder.model is not None else None
+        if frozen is None:
+            raise KeyError(f"no parameter is called {name!r}. {nearest(name, record.names())}")
+        return (f"{name} is frozen: its requires_grad was False when the recording began, so no gradient is computed for it. "
+                f"Set it with {name}.requires_grad_().")
+    path = name.rpartition(".")[0]
+    with_grad, without = record._called.get(path, (0, 0))
+    if not with_grad and not without:
+        return _not_called(record, path, name)
+    if not with_grad:
+        place = next((c.place for c in record._cuts if c.path == path or c.path.startswith(path + ".")), None)
+        where = f" at {place}" if place is not None and place.file else ""
+        return (f"{name} got nothing: its module {_called(path)} was called only under torch.no_grad(){where}, where nothing is recorded. "
+                "Take the call out of that block.")
+    cut = next((c for c in record._cuts if name in c.leaves), None)
+    outputs = [e for e in record if e.kind == "intermediate" and (e.path == path or path in e.outputs)]
+    if not outputs:
+        end = f" It was used at {cut.place}, where {cut.how} cut it off." if cut is not None else ""
+        return f"{name} got nothing: its module {_called(path)} was called but {name} was not used to compute what needs a gradient.{end}"
+    if any(e.arrivals for e in outputs):
+        return (f"{name} got nothing although a gradient came to the output of its module {_called(path)}: forward did not use {name}, or "
+                "used a copy of it.")
+    return f"{name} got nothing. {way_ends(record, outputs[-1])}"
+
+
+def _not_called(record, path, name):
+    parent = path
+    while parent and parent not in record._called:
+        parent = parent.rpartition(".")[0]
+    if parent or "" in record._called:
+        return (f"{name} got nothing: its module {_called(path)} was never called in forward. "
+                "If it should take part, call it; if not, it need not be there.")
+    return f"{name} got nothing: the model was not called inside the recording."
+
+
+def way_ends(record, entry):
+    """Where the way from an entry towards the loss ends, in a sentence or two."""
+    seen, stack, last = {entry.position}, [entry], entry
+    while stack:
+        at = stack.pop()
+        last = at if at.position >= last.position else last
+        for cut in record._cuts:
+            if at.position in cut.sources:
+                via = "" if at is entry else f", through {at.name} ({at.op} at {at.place})"
+                return (f"The way from {entry.name} towards the loss{via} is cut by {cut.how} at {cut.place}. What comes after it has no "
+                        "history.")
+        for position in at.used_by:
+            if position is not None and position not in seen:
+                seen.add(position)
+                stack.append(record.entries[position])
+    if not any(e.arrivals for e in record):
+        return f"No backward pass ran inside the recording, so nothing came to {entry.name} either."
+    if last is entry:
+        return f"{entry.name} ({entry.op} at {entry.place}) was computed and then not used for the loss that backward was called on."
+    return (f"{entry.name} was used, up to {last.name} ({last.op} at {last.place}), but the loss that backward was called on was not "
+            f"computed from that.")
+
+
+def missing_parameters(record):
+    """Names of the model's parameters to which no gradient came."""
+    recorder = record._recorder
+    if recorder.model is None:
+        return []
+    got = {e.variable for e in record if e.kind == "parameter" and e.arrivals}
+    return [n for n, _ in recorder.model.named_parameters() if n not in got]
+
+
+def _called(path):
+    return path or "(the model itself)"
+
+
+def _count(n, what):
+    return f"{n} {what}" + ("" if n == 1 else "s")

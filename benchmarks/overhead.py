@@ -50,14 +50,20 @@ def cases_of_operators():
 
 
 def chain(lib, n, length, retain):
-    """``length`` operators one after another, forward and backward; with ``retain``, each keeps its gradient."""
-    x, a, b = leaf(lib, (n,), True), leaf(lib, (n,), False, 1), leaf(lib, (n,), False, 2)
+    """``length`` operators one after another, forward and backward; with ``retain``, each keeps its gradient.
+
+    The factors are near 1, so that neither values nor gradients leave the range of ordinary numbers, where processors are slow.
+    """
+    x = leaf(lib, (n,), True)
+    a = lib.from_numpy(np.random.default_rng(1).uniform(0.9, 1.1, n).astype("float32"))
+    b = lib.from_numpy(np.random.default_rng(2).uniform(-0.01, 0.01, n).astype("float32"))
     seed = lib.ones_like(a)
+    steps = (lambda t: t * a, lambda t: t + b, lib.tanh, lambda t: t * 1.1)
 
     def work():
         y = x
         for _ in range(length // 4):
-            for step in (lambda t: t * a, lambda t: t + b, lib.tanh, lambda t: t * 0.5):
+            for step in steps:
                 y = step(y)
                 if retain:
                     y.retain_grad()

@@ -4,7 +4,7 @@
     rushlight run examples/digits_cnn.py     with rushlight, this file as it is
 
 The images are those of digits.py. Two convolutions look for strokes wherever they lie, which is why this
-network needs fewer errors to find its way than one that learns every pixel on its own. A `DataLoader` shuffles
+network needs fewer weights than one that learns every pixel on its own. A `DataLoader` shuffles
 and batches; `OneCycleLR` raises the step size and lowers it again.
 
 Halfway the program writes a checkpoint and forgets everything. It builds network, optimizer and scheduler anew,
@@ -40,12 +40,18 @@ def load_digits(path):
 
 
 class Network(nn.Module):
-    """1x8x8 -> 16x8x8 -> 32x8x8 -> (halved) 32x4x4 -> 10 scores, one for each digit."""
+    """1x8x8 -> 16x8x8 -> 32x8x8 -> (halved) 32x4x4 -> 10 scores, one for each digit.
+
+    A bias before a batch normalization would be subtracted again; its gradient would be nothing but rounding,
+    which Adam would scale up to steps as large as any other.
+    """
 
     def __init__(self):
         super().__init__()
-        self.strokes = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU())
-        self.shapes = nn.Sequential(nn.Conv2d(16, 32, 3, padding=1), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2))
+        self.strokes = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU())
+        self.shapes = nn.Sequential(
+            nn.Conv2d(16, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2)
+        )
         self.scores = nn.Sequential(nn.Flatten(), nn.Dropout(0.4), nn.Linear(32 * 4 * 4, 10))
 
     def forward(self, images):

@@ -27,7 +27,7 @@ DATA = pathlib.Path(__file__).with_name("surnames.txt.gz")
 LETTERS = ".abcdefghijklmnopqrstuvwxyz"  # the dot stands before the first letter and after the last
 PLACES = 14  # thirteen letters and the dot
 NOTHING = -100  # what cross_entropy leaves out unless told otherwise: the places after the end of a name
-BATCH = 64
+BATCH = 32
 
 
 def load_names(path):
@@ -37,14 +37,10 @@ def load_names(path):
 
 def encode(names):
     """What the model reads and what it should say next, one row for each name."""
-    read = torch.zeros(len(names), PLACES, dtype=torch.long)
-    said = torch.full((len(names), PLACES), NOTHING)
-    for row, name in enumerate(names):
-        codes = torch.tensor([LETTERS.index(letter) for letter in name])
-        read[row, 1 : len(name) + 1] = codes
-        said[row, : len(name)] = codes
-        said[row, len(name)] = 0
-    return read, said
+    codes = [[LETTERS.index(letter) for letter in name] for name in names]
+    read = [[0, *row] + [0] * (PLACES - 1 - len(row)) for row in codes]
+    said = [[*row, 0] + [NOTHING] * (PLACES - 1 - len(row)) for row in codes]
+    return torch.tensor(read), torch.tensor(said)
 
 
 class Block(nn.Module):

@@ -162,3 +162,91 @@ def test_twenty_steps_in_layouts_of_all_kinds(rushlight, case, sizes, gaps):
             other = states[1][number][name]
             assert str(value.dtype) == str(other.dtype) and list(value.shape) == list(other.shape)
             np.testing.assert_allclose(value.numpy(), other.numpy(), rtol=5e-5, atol=2e-6)
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="compares with PyTorch itself")
+@pytest.mark.parametrize(
+    "case",
+    [
+        "SGD([p], lr=0.1, momentum=0.9)",
+        "Adam([p], lr=0.1, amsgrad=True, weight_decay=0.1)",
+        "Adadelta([p], weight_decay=0.1)",
+        "Adagrad([p], lr=0.1, weight_decay=0.1)",
+        "Adamax([p], lr=0.1, weight_decay=0.1)",
+        "ASGD([p], lr=0.1, weight_decay=0.1)",
+        "NAdam([p], lr=0.1, weight_decay=0.1)",
+        "RAdam([p], lr=0.1, betas=(0.9, 0.8), weight_decay=0.1)",
+        "RMSprop([p], lr=0.1, momentum=0.9, centered=True, weight_decay=0.1)",
+        "Rprop([p], lr=0.1)",
+    ],
+)
+def test_differentiable_steps_as_torch(rushlight, case):
+    """Gradients through three steps, of the start and of what the gradients were made from."""
+    import torch
+
+    results = []
+    for lib in (torch, rushlight):
+        start = lib.tensor([0.5, -1.5, 2.0], requires_grad=True)
+        slope = lib.tensor([1.0, -0.5, 0.25], requires_grad=True)
+        p = start.clone()
+        optimizer = eval(f"lib.optim.{case[:-1]}, differentiable=True)", {"lib": lib, "p": p})
+        for _ in range(3):
+            p.grad = slope * slope * (p.detach() + 1)
+            optimizer.step()
+        (p * p).sum().backward()
+        results.append((p.tolist(), start.grad.tolist(), slope.grad.tolist()))
+    for theirs, mine in zip(*results):
+        assert mine == pytest.approx(theirs, rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["Adam", "Adadelta", "Adamax", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop"])
+def test_capturable_is_refused_at_the_first_step(torch, kind):
+    p = torch.ones(2, requires_grad=True)
+    optimizer = getattr(torch.optim, kind)([p], capturable=True)
+    p.sum().backward()
+    with pytest.raises(AssertionError) as error:
+        optimizer.step()
+    assert str(error.value).startswith("If capturable=True, params")
+    assert "must be on supported devices: ['cuda', 'xpu', 'hpu', 'privateuseone'" in str(error.value)
+
+
+OPTION_REFUSALS = [
+    ("Adadelta([p], rho=2)", "Invalid rho value: 2"),
+    ("Adadelta([p], eps=-1)", "Invalid epsilon value: -1"),
+    ("Adafactor([p], lr=-1)", "Learning rate should be >= 0 but is: -1"),
+    ("Adafactor([p], beta2_decay=0.5)", "beta2_decay should be <= 0 but is: 0.5"),
+    ("Adafactor([p], eps=(-1, 1))", "epsilon1 should be >= 0 but is: -1"),
+    ("Adafactor([p], eps=(1, -1))", "epsilon2 should be >= 0 but is: -1"),
+    ("Adafactor([p], d=0.5)", "Clipping threshold d should be >= 1 but is: 0.5"),
+    ("Adafactor([p], weight_decay=-1)", "weight_decay should be >= 0 but is: -1"),
+    ("Adagrad([p], lr_decay=-1)", "Invalid lr_decay value: -1"),
+    ("Adagrad([p], initial_accumulator_value=-1)", "Invalid initial_accumulator_value value: -1"),
+    ("Adamax([p], betas=(1.0, 0))", "Invalid beta parameter at index 0: 1.0"),
+    ("Adamax([p], betas=(0, 1.0))", "Invalid beta parameter at index 1: 1.0"),
+    ("ASGD([p], weight_decay=-1)", "Invalid weight_decay value: -1"),
+    ("ASGD([p], lr=torch.ones(2))", "Tensor lr must be 1-element"),
+    ("NAdam([p], momentum_decay=-1)", "Invalid momentum_decay value: -1"),
+    ("RAdam([p], weight_decay=-1)", "Invalid weight_decay value: -1"),
+    ("RMSprop([p], momentum=-1)", "Invalid momentum value: -1"),
+    ("RMSprop([p], alpha=-1)", "Invalid alpha value: -1"),
+    ("Rprop([p], etas=(1, 2))", "Invalid eta values: 1, 2"),
+    ("Rprop([p], lr=-1)", "Invalid learning rate: -1"),
+    ("Muon([p])", "Muon only supports 2D parameters whereas we found a parameter with size: torch.Size([2])"),
+    ("Muon([p], momentum=-1)", "momentum should be >= 0 but is: -1"),
+    ("Muon([p], adjust_lr_fn='x')", "Adjust learning rate function x is not supported"),
+]
+
+
+@pytest.mark.parametrize("case, sentence", OPTION_REFUSALS, ids=[case for case, _ in OPTION_REFUSALS])
+def test_options_out_of_range(torch, fails, case, sentence):
+    with fails(ValueError, sentence):
+        eval(f"torch.optim.{case}", {"torch": torch, "p": torch.ones(2, requires_grad=True)})
+
+
+def test_complex_parameters_are_refused_where_torch_does(torch, fails):
+    for kind, shape in (("Adafactor", (2,)), ("Muon", (2, 2))):
+        p = torch.ones(shape, dtype=torch.complex64, requires_grad=True)
+        optimizer = getattr(torch.optim, kind)([p])
+        p.abs().sum().backward()
+        with fails(RuntimeError, f"{kind} does not support complex parameters"):
+            optimizer.step()

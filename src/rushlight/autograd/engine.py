@@ -381,13 +381,13 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
         plan = node.plan
         edges = node.edges
         watch = node.watch
-        if watch.__class__ is _ref and hand is not None:
+        if watch is not None and watch.__class__ is _ref and hand is not None:
             # Only its gradient is retained: no need of the long visit.
             tensor = watch()
             if tensor is not None:
                 keep_gradient(tensor, hand, create)
             watch = None
-        if ordinary and watch is None and plan.simple and hand is not None:
+        if watch is None and ordinary and plan.simple and hand is not None:
             saved = node.saved
             guard = node.guard
             if saved.__class__ is not tuple or guard is not None and (
@@ -395,19 +395,20 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                 results = _apply(node, plan, hand, keep, create)
             else:
                 results = plan.backward(hand, saved)
-                if plan.frees and not keep:
+                if guard is not None and not keep:      # nothing else is worth freeing
                     node.saved = node.guard = None
+                elif plan.frees and not keep:
+                    node.saved = None
         else:
             results = _visit(node, plan, watch, hand, keep, create, capture, captured, needed)
         following = hand = None
-        position = 0
         for e, result in zip(edges, results):
             if e is not None:
                 if e.__class__ is Node:
                     # The commonest case first: the only result of an ordinary call.
                     if result is not None:
                         if result.shape != e.shape or result.dtype is not e.dtype:
-                            result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+                            result = fit(result, e.shape, e.dtype, (plan.grad_name, _position(results, result)))
                         if e is following:
                             hand = hand + result if hand is not None else result
                         elif e in buffers:
@@ -432,11 +433,10 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                 else:
                     target = e.node if e.__class__ is Out else e
                     if needed is not None and target not in needed:
-                        position += 1
-                        continue
+                                    continue
                     if isinstance(target, Node):
                         if result is not None:
-                            result = fit(result, e.shape, e.dtype, (plan.grad_name, position))
+                            result = fit(result, e.shape, e.dtype, (plan.grad_name, _position(results, result)))
                         if target is following:
                             buffers[target] = hand
                             heapq.heappush(heap, (-target.seq, target))
@@ -448,7 +448,7 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                         if result is not None:
                             array = e._a
                             if result.shape != array.shape or result.dtype is not array.dtype:
-                                result = fit(result, array.shape, array.dtype, (plan.grad_name, position))
+                                result = fit(result, array.shape, array.dtype, (plan.grad_name, _position(results, result)))
                             if e in leaves:
                                 leaves[e] = leaves[e] + result
                             else:
@@ -458,10 +458,9 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                             if waiting[e] == 0:
                                 if result is not None:
                                     result = None
-                                if len(edges) == position + 1:
+                                if e is edges[-1]:
                                     results = None
                                 _leaf(e, leaves.pop(e, None), create, capture, captured, accumulate_captured)
-            position += 1
         result = results = None
         if heap:
             if following is None:
@@ -505,6 +504,11 @@ def _count(roots, needed):
                 else:
                     waiting[e] = waiting.get(e, 0) + 1
     return waiting
+
+
+def _position(results, result):
+    """The number of a result, for error texts."""
+    return next((i for i, r in enumerate(results) if r is result), 0)
 
 
 def _changed(guard):

@@ -110,8 +110,18 @@ class Node:
     gradients.
     """
 
-    __slots__ = ("plan", "edges", "saved", "guard", "shape", "dtype", "watch", "seq", "where", "_metadata",
+    __slots__ = ("plan", "edges", "saved", "guard", "shape", "dtype", "watch", "seq", "code", "at", "_metadata",
                  "__weakref__")
+
+    @property
+    def where(self):
+        """The place of the recorded call as ``user_place`` gives it, or None. (Kept in two slots: a tuple more in each node would be
+        felt.)"""
+        return None if self.code is None else (self.code, self.at)
+
+    @where.setter
+    def where(self, place):
+        self.code, self.at = place if place is not None else (None, 0)
 
     def name(self):
         """The name PyTorch gives this node, such as ``MulBackward0``."""
@@ -196,7 +206,7 @@ def make(plan, edges, saved, guard, shape, dtype, where):
     node.shape = shape
     node.dtype = dtype
     node.watch = None
-    node.where = where
+    node.code, node.at = where if where is not None else (None, 0)
     node.seq = _next_sequence()
     return node
 

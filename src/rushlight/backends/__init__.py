@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..compat import absent
-from . import cuda, cudnn, mkl, mkldnn, mps, openmp
+from . import cuda, cudnn, mha, mkl, mkldnn, mps, openmp
 
-__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+__all__ = ["cuda", "cudnn", "mha", "mkl", "mkldnn", "mps", "openmp"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,12 +4,15 @@
 * ``retain(loss)``: the gradients of an existing graph's intermediates, asked for just before ``backward``;
 * ``graph(loss)``: that graph as a structure, as text, for Graphviz;
 * ``explain(tensor)``: why a gradient is missing, or what an error means, in sentences;
+* ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
+from .alarms import Alarm, NonFinite, Watching, watch
 from .entry import Entry
 from .explain import explain
 from .graph import Graph, GraphNode, Retained, graph, retain
 from .record import Record, record
 from .statistics import Statistics
 
-__all__ = ["record", "Record", "Entry", "retain", "Retained", "graph", "Graph", "GraphNode", "explain", "Statistics"]
+__all__ = ["record", "Record", "Entry", "retain", "Retained", "graph", "Graph", "GraphNode", "explain", "watch", "Watching", "Alarm",
+           "NonFinite", "Statistics"]

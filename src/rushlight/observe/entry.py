@@ -33,7 +33,7 @@ class Entry:
 
     __slots__ = ("record", "kind", "path", "call", "op", "variable", "place", "outputs", "number", "shape", "dtype", "step", "arrivals",
                  "position", "kept", "note", "result", "error", "value", "weight_norm", "update", "used_by", "node", "number_in_node",
-                 "ref", "adopted", "_whole", "_sample", "_statistics", "_bytes", "_name")
+                 "ref", "range", "adopted", "_whole", "_sample", "_statistics", "_bytes", "_name")
 
     def __init__(self, record, kind):
         self.record, self.kind = record, kind
@@ -42,7 +42,7 @@ class Entry:
         self.shape, self.dtype, self.step, self.arrivals, self.position = (), "", 0, 0, None
         self.kept, self.note, self.result, self.error = NOTHING, None, None, None
         self.value = self.weight_norm = self.update = None
-        self.node = self.number_in_node = self.ref = None
+        self.node = self.number_in_node = self.ref = self.range = None
         self.adopted = False
         self._whole = self._sample = self._statistics = self._name = None
         self._bytes = 0

@@ -88,7 +88,7 @@ class Record:
 
     def _conclude(self):
         reached = sum(1 for e in self.entries if e.arrivals)
-        if not self.entries:
+        if not self.entries and not self._recorder.step:
             reasons = ", ".join(f"{n} {what}" for what, n in self.skipped.items())
             self._note("No tensor that requires grad was computed inside" + (f" ({reasons})." if reasons else "."))
         elif not reached:
@@ -104,6 +104,14 @@ class Record:
     def _add(self, entry):
         entry.position = len(self.entries)
         self.entries.append(entry)
+
+    def _forget(self):
+        """Forget the entries of the steps before: a watch keeps only the step at hand."""
+        for e in self.entries:
+            e.drop()
+            e.position, e.used_by = None, []
+        self.entries, self._named = [], -1
+        self._cuts, self._cut_results, self._called = [], {}, {}
 
     def _skip(self, what):
         self.skipped[what] = self.skipped.get(what, 0) + 1

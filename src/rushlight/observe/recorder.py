@@ -21,6 +21,7 @@ from .statistics import Statistics
 
 __all__ = ["Recorder"]
 
+LOSSES = {"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "squared_error", "absolute_error"}
 CUTS_KEPT = 10_000        # an evaluation under no_grad cuts at every call; the first ones tell
 
 
@@ -208,6 +209,8 @@ class Recorder:
             self.resting = self.step % self.every != 0
             self.calls, self.leaves, self.last = {}, {}, None
             self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
+            for w in self.watchers:
+                w.began(self.step)
 
     def _end_step(self):
         if self.backward_since:
@@ -281,8 +284,19 @@ class Recorder:
             self._cut(op, where, sources, inputs, outputs)
         for source in sources:
             source.used_by.extend(e.position for e in made)
+        if op in LOSSES and len(inputs) > 1:
+            self._check_broadcast(op, where, inputs)
         for w in self.watchers:
             w.computed(op, where, inputs, outputs, sources, made)
+
+    def _check_broadcast(self, op, where, inputs):
+        """(N,) against (N, 1) gives (N, N): a loss of that is hardly ever meant."""
+        a, b = tuple(inputs[0].shape), tuple(inputs[1].shape)
+        if a + (1,) == b and len(a) == 1 and a[0] > 1 or b + (1,) == a and len(b) == 1 and b[0] > 1:
+            place = names.place_of(where if where is not None else self._user_place())
+            n = max(a + b)
+            self.record._note(f"{op} at {place} takes shapes {list(a)} and {list(b)} and broadcasts them to [{n}, {n}], every element against "
+                              "every other: give both the same shape, with squeeze(1) or unsqueeze(1).")
 
     def _cut(self, op, where, sources, inputs, outputs):
         """A gradient's way ends here: something with history went in and something without came out."""

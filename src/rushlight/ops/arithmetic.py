@@ -122,7 +122,7 @@ rsub.derivative(input=lambda g, alpha: -g if alpha == 1 else g * -conjugate(alph
 
 # ---------------------------------------------------------------- products and quotients
 
-@op(promote="arith", ufunc=np.multiply, integers=True, method=True, inplace=True)
+@op(promote="arith", ufunc=np.multiply, integers=True, method=True, inplace=True, holomorphic=True)
 def mul(input: Operand, other: Operand):
     """The product of ``input`` and ``other``, element by element.
 
@@ -137,7 +137,7 @@ def mul(input: Operand, other: Operand):
     return np.multiply(input, other)
 
 
-mul.derivative(input=lambda g, other: g * both.conj(other), other=lambda g, input: g * both.conj(input))
+mul.derivative(input=lambda g, other: g * other, other=lambda g, input: g * input)
 
 
 @op(name="div", promote="float", ufunc=np.true_divide, inplace=True, function=False)

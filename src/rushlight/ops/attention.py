@@ -14,12 +14,17 @@ from .again import again, recorded
 from .declare import Array, OptionalArray, composite, op
 from .late import F, torch
 
-__all__ = ["check_attention"]
+__all__ = ["check_attention", "ENABLED"]
+
+# Which of PyTorch's implementations a program allows (`nn.attention.sdpa_kernel`, `backends.cuda.enable_*_sdp`). On the CPU
+# PyTorch has the composition ("math") and a fused kernel ("flash"); here both give the same numbers, and the choice shows in
+# the name of the node and in the refusals.
+ENABLED = {"cudnn": True, "flash": True, "mem_efficient": True, "math": True, "overrideable": True}
 
 
 def _node_name(query, key, value, attn_mask, causal, scale):
     """PyTorch's fused kernel takes four dimensions and masks without gradient; else the composition's last step."""
-    if query.ndim == 4 and (attn_mask is None or not attn_mask.requires_grad):
+    if query.ndim == 4 and ENABLED["flash"] and (attn_mask is None or not attn_mask.requires_grad):
         return "ScaledDotProductFlashAttentionForCpuBackward0"
     return "MmBackward0" if query.ndim == 2 else "UnsafeViewBackward0"
 
@@ -118,6 +123,12 @@ def scaled_dot_product_attention(
         torch.Size([1, 2, 4])
     """
     check_attention(query, key, value, attn_mask, is_causal)
+    if not ENABLED["math"]:
+        if not ENABLED["flash"]:
+            raise RuntimeError("No viable backend for scaled_dot_product_attention was found. This is likely due to turning off "
+                               "both the math kernel and the fused kernels.")
+        if dropout_p > 0.0:
+            raise RuntimeError("No available kernel.  Aborting execution.\nThe fused kernel has no dropout: allow SDPBackend.MATH.")
     if enable_gqa:
         heads = query.shape[-3]
         if any(t.ndim < 3 or not t.shape[-3] or heads % t.shape[-3] for t in (key, value)):

@@ -326,7 +326,7 @@ def _is_differentiable(array):
 
 def record(op, mask, values, arrays, results, extras, tensors, inplace=False, original=None):
     """Make the node of a call and give it to the result tensors."""
-    plan = op.plan(mask, values)
+    plan = op.plan(mask, values, results[0].dtype.kind != "c")
     edges = []
     for i, kind in zip(op.tensor_at, op.kinds):
         v = values[i]
@@ -503,7 +503,7 @@ def invoke_inplace(op, values, name):
                            "\nAn in-place operator cannot grow its tensor.")
     check_castable(result.dtype, array.dtype)
     check_overlap(array)
-    plan = op.plan(mask, values) if recorded else None
+    plan = op.plan(mask, values, result.dtype.kind != "c") if recorded else None
     original = array.copy() if recorded and op.names[0] in plan.saves else None
     write(array, result)
     target._bump((name, user_place(), op.grad_name if recorded and isinstance(op.grad_name, str) else None))

@@ -108,6 +108,7 @@ class Op:
         self.integers = options.pop("integers", False)
         self.fast = options.pop("fast", True)
         self.silent = options.pop("silent", False)
+        self.holomorphic = options.pop("holomorphic", False)
         self.promoted = options.pop("promoted", None)
         self.grad_name = options.pop("grad_name", None) or \
             "".join(p[:1].upper() + p[1:] for p in self.name.split("_")) + "Backward0"
@@ -152,20 +153,22 @@ class Op:
         self.joint = function
         return function
 
-    def plan(self, mask, values=()):
+    def plan(self, mask, values=(), real=True):
         """The plan for the inputs that need gradients: a tuple of bools, one per tensor parameter.
 
-        ``values`` are the call's, for operators whose ``grad_name`` depends on them.
+        ``values`` are the call's, for operators whose ``grad_name`` depends on them; ``real``: no complex numbers take part.
         """
         name = self.grad_name
         if name.__class__ is not str:
             name = name(*values)
-            key = mask, name
+            key = mask, name, real or not self.holomorphic
+        elif self.holomorphic:
+            key = mask, real
         else:
             key = mask
         found = self.plans.get(key)
         if found is None:
-            found = self.plans[key] = Plan(self, mask, name)
+            found = self.plans[key] = Plan(self, mask, name, real)
         return found
 
     def _publish(self):
@@ -186,6 +189,7 @@ def op(kernel=None, **options):
     * ``returns``: field names of a named tuple of results; ``multiple``: a plain tuple (the kernel returns a tuple/list);
     * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
     * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
+    * ``holomorphic``: the rules are written as on paper, without conjugates; for complex numbers the plan takes conjugates around them;
     * ``silent``: the kernel is ``nameless`` (see ``kernels.quiet``): the short way need not turn NumPy's warnings off;
     * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
     * ``integers``: the ``ufunc`` also serves int64 and bool arrays, and int64 with Python ints, as they are;

@@ -407,7 +407,7 @@ def recording(op, scope, names, arrays, number):
         lines += ["    " + x for x in branch]
     lines.append("else:")
     lines.append("    return t")
-    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "frame = getframe(1)", "node.where = (frame.f_code, frame.f_lasti)",
+    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "frame = getframe(1)", "node.code = frame.f_code", "node.at = frame.f_lasti",
               "node.seq = next_sequence()", "t._edge = node", "t._rg = True"]
     return lines
 

@@ -233,7 +233,7 @@ def {name}(input, {other}{out}):
                     node.dtype = d
                     node.watch = None
                     frame = getframe(1)
-                    node.where = frame.f_code, frame.f_lasti
+                    node.code, node.at = frame.f_code, frame.f_lasti
                     node.seq = next_sequence()
                     t._edge = node
                     t._rg = True

@@ -11,7 +11,9 @@ from ..tensor import Tensor
 from .declare import composite
 from .late import F, torch
 
-__all__ = ["canonical_mask", "none_or_dtype"]
+__all__ = ["canonical_mask", "none_or_dtype", "FAST_PATH"]
+
+FAST_PATH = [True]      # `backends.mha`: whether encoders in evaluation leave zeros at the padding, as PyTorch's fast path does
 
 
 def canonical_mask(

@@ -30,7 +30,7 @@ class Plan:
     __slots__ = ("op", "mask", "grad_name", "outputs", "saves", "kinds", "guarded", "whole_node", "simple", "frees", "backward",
                  "node_class", "sources")
 
-    def __init__(self, op, mask, grad_name):
+    def __init__(self, op, mask, grad_name, real=True):
         self.op, self.mask = op, mask
         self.grad_name = grad_name
         self.outputs = True if op.multiple else None
@@ -48,6 +48,8 @@ class Plan:
         self.guarded = tuple(n for n, k in zip(names, self.kinds) if k >= 0 or k == RESULT)
         self.frees = any(k != PLAIN for k in self.kinds)
         self.backward = _not_implemented(op) if missing else self._compile(tensor_names, mask)
+        if op.holomorphic and not real:
+            self.backward = _conjugated(self.backward)
 
     def _rule_names(self, tensor_names, mask):
         op = self.op
@@ -208,6 +210,15 @@ def _arguments(rule):
         else:
             parts.append(name)
     return ", ".join(parts)
+
+
+def _conjugated(rules):
+    """For complex numbers: PyTorch's gradient of a holomorphic function is ``g * conj(slope)``, which is the conjugate of what the
+    rules, written without conjugates, give for ``conj(g)``.
+    """
+    def backward(g, saved):
+        return tuple(r if r is None else r.conj() for r in rules(g.conj(), saved))
+    return backward
 
 
 def _not_implemented(op):

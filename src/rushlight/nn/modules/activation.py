@@ -6,6 +6,7 @@ from typing import Any
 from rushlight.nn import functional as F
 from rushlight.nn._ops import empty
 from rushlight.nn.init import constant_
+from rushlight.nn.modules._attention import MultiheadAttention
 from rushlight.nn.modules.module import Module
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
@@ -32,6 +33,7 @@ __all__ = [
     "LogSigmoid",
     "Softplus",
     "Softshrink",
+    "MultiheadAttention",
     "PReLU",
     "Softsign",
     "Tanhshrink",

@@ -5,13 +5,13 @@ from typing import Any
 
 from rushlight.nn import functional as F
 from rushlight.nn import init
-from rushlight.nn._ops import empty
+from rushlight.nn._ops import cat, empty
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.utils import _weight_and_bias
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
-__all__ = ["LocalResponseNorm", "LayerNorm", "GroupNorm", "RMSNorm"]
+__all__ = ["CrossMapLRN2d", "GroupNorm", "LayerNorm", "LocalResponseNorm", "RMSNorm"]
 
 
 class LocalResponseNorm(Module):
@@ -34,6 +34,40 @@ class LocalResponseNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self) -> str:
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
+class CrossMapLRN2d(Module):
+    """Images normalised over neighbouring channels, as in Torch7: ``LocalResponseNorm`` with other sums.
+
+    x / (k + alpha / size * sum of the squares of the channels less than ``(size + 1) // 2`` away) ** beta, shape
+    (N, C, H, W); ValueError for another number of dimensions. PyTorch's running sum never lets go of the first
+    channel; so does this one. (The gradient is that of this function; PyTorch's leaves the first channel out.)
+    """
+
+    size: int
+    alpha: float
+    beta: float
+    k: float
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input: Tensor) -> Tensor:
+        if input.dim() != 4:
+            raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
+        reach = int((self.size - 1) / 2 + 1) - 1
+        squares = input.pow(2)
+        sums = F.pad(squares, (0, 0, 0, 0, reach, reach)).unfold(1, 2 * reach + 1, 1).sum(-1)
+        if input.size(1) > reach + 1:
+            sums = cat([sums[:, : reach + 1], sums[:, reach + 1 :] + squares[:, :1]], 1)
+        return input * (sums * (self.alpha / self.size) + self.k).pow(-self.beta)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

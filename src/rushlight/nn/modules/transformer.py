@@ -21,7 +21,7 @@ from rushlight.nn.modules.dropout import Dropout
 from rushlight.nn.modules.linear import Linear
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import LayerNorm
-from rushlight.ops.multihead import canonical_mask, none_or_dtype
+from rushlight.ops.multihead import FAST_PATH, canonical_mask, none_or_dtype
 from rushlight.tensor import Tensor
 
 __all__ = [
@@ -344,7 +344,7 @@ class TransformerEncoder(Module):
     def _zeroes_padding(self, src: Tensor, padding: Tensor) -> bool:
         """Whether PyTorch would take its way for ragged batches, which leaves zeros at the padding."""
         first: Any = self.layers[0]
-        if not getattr(self, "use_nested_tensor", False) or first.training or src.dim() != 3:
+        if not FAST_PATH[0] or not getattr(self, "use_nested_tensor", False) or first.training or src.dim() != 3:
             return False
         if getattr(self, "mask_check", True):
             hidden = padding != 0

@@ -240,8 +240,9 @@ def hook_leaf(leaf, done):
     return leaf.register_post_accumulate_grad_hook(done)
 
 
-def grad_of(leaf):
-    return leaf.grad
+def grad_of(tensor):
+    """A tensor's ``.grad``, without PyTorch's warning about those that cannot have one."""
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
 def keeps_history(grad):

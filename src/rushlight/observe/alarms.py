@@ -1,0 +1,317 @@
+"""``watch``: training goes on as it is, and what goes wrong in its gradients is said, with the place where it began.
+
+A watch is a recording that keeps statistics of the step at hand and forgets them with the next. On the way it looks for
+
+* *values and gradients that are not finite*: the first of a step has no cause but the operator that made it, so that operator, the
+  ranges of its inputs, its module and its line are named;
+* *vanishing and exploding*: the sizes of the weights' gradients, first layers against last, and each step against those before it;
+* *dead units*: outputs of a layer whose gradient was zero in every step;
+* *parameters without gradient*, and why;
+* *losses that broadcast* (N,) against (N, 1).
+
+Sizes are compared by the root of the mean square, so that large and small layers can be.
+"""
+import logging
+import statistics as _numbers
+import typing
+import warnings
+
+import numpy as np
+
+from . import names
+from .record import Record
+from .table import figure
+from .why import missing_parameters, parameter_story
+
+__all__ = ["watch", "Watching", "Alarm", "NonFinite"]
+
+_log = logging.getLogger("rushlight.observe")
+_MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
+_PATIENCE = 3                 # steps before a unit that never had a gradient is called dead
+_SPIKE = 100.0                # times the median of the steps before
+
+
+class NonFinite(ArithmeticError):
+    """A value or gradient became NaN or Inf under ``watch(..., on="raise")``. ``alarm`` tells where."""
+
+    def __init__(self, alarm):
+        super().__init__(alarm.text)
+        self.alarm = alarm
+
+
+class Alarm(typing.NamedTuple):
+    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding", "spike", "dead", "missing", "broadcast"),
+    ``step``, ``name`` of the entry or parameter, and ``text``, sentences.
+    """
+
+    kind: str
+    step: int
+    name: str
+    text: str
+
+
+def watch(model, *, on="raise", optimizer=None, every=1, ignore=(), vanishing=1e-3, exploding=1e3, window=50):
+    """A context manager that watches the training of a model for non-finite numbers and gradients that go wrong.
+
+    Args:
+        model: a module of rushlight or PyTorch.
+        on: what to do at the first non-finite value or gradient of a step: "raise" ``NonFinite``, "log" a warning to the logger
+            "rushlight.observe", or a function called with ``alarm=``. Everything else waits for ``report()``.
+        optimizer, every: as for ``record``.
+        ignore: operators whose infinite results are meant (masks made by ``masked_fill`` and ``where`` are ignored anyway).
+        vanishing, exploding: the ratio of the first weights' gradients to the last ones' that is too small, or too large.
+        window: how many steps back the trend looks.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> from rushlight import observe
+        >>> model = torch.nn.Linear(2, 1)
+        >>> with observe.watch(model, on="log") as seen:
+        ...     model(torch.ones(4, 2)).sum().backward()
+        >>> print(seen.report())
+        Watched 1 step of 2 intermediates and 2 parameters.
+        Nothing unusual was seen.
+    """
+    return Watching(model, on, optimizer, every, ignore, vanishing, exploding, window)
+
+
+class Watching:
+    """A watch: ``alarms``, a list of ``Alarm``; ``report()``; ``record``, the ``Record`` of the step at hand."""
+
+    def __init__(self, model, on, optimizer, every, ignore, vanishing, exploding, window):
+        if on not in ("raise", "log") and not callable(on):
+            raise ValueError(f"on={on!r} is unknown\nIt is \"raise\", \"log\" or a function called with alarm=.")
+        self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
+        self.ignore = {*_MASKS, *((ignore,) if isinstance(ignore, str) else ignore)}
+        self.record = Record(model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None)
+        self.engine = self.record.engine
+        self.alarms = []
+        self.steps = 0
+        self._weights = [n for n, p in model.named_parameters() if p.ndim > 1]
+        self._totals = []
+        self._alive = {}                      # layer -> [steps, which units had a gradient]
+        self._reached, self._missing, self._stories = set(), None, {}
+        self._tripped = {"value": None, "gradient": None}
+        self._widest = 0
+        self.record._recorder.watchers = (self,)
+        self.record._recorder.alarms = (NonFinite,)
+
+    def __enter__(self):
+        self.record._recorder.start()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        self.record._recorder.stop()
+        self.record._conclude()
+        if not self.steps and kind is None:
+            warnings.warn("nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2)
+
+    # ---------------------------------------------------------------- what the recorder tells
+
+    def began(self, step):
+        """A new step: the one before is forgotten."""
+        self.record._forget()
+
+    def computed(self, op, where, inputs, outputs, sources, made):
+        for entry, tensor in zip(made, [t for t in outputs if self.engine.needs_grad(t)]):
+            entry.range = _range(self.engine.array(tensor))
+        step = self.record._recorder.step
+        if self._tripped["value"] == step:
+            return
+        for tensor in outputs:
+            if not self.engine.is_differentiable(tensor):
+                continue
+            low, high = next((e.range for e in made if e.ref() is tensor), None) or _range(self.engine.array(tensor))
+            if low is None or np.isfinite(low) and np.isfinite(high):
+                continue
+            if low == low and (op in self.ignore or high != np.inf and self._masked(inputs)):
+                continue
+            self._tripped["value"] = step
+            self._nonfinite_value(op, where, inputs, tensor, made, step)
+            return
+
+    def _masked(self, inputs):
+        """Whether minus infinity came in, as from a mask, and nothing worse."""
+        ranges = [_range(self.engine.array(t)) for t in inputs if self.engine.is_differentiable(t)]
+        return any(low == -np.inf for low, _ in ranges if low is not None) and all(
+            high != np.inf and high == high for _, high in ranges if high is not None)
+
+    def _nonfinite_value(self, op, where, inputs, tensor, made, step):
+        recorder = self.record._recorder
+        place = made[0].place if made else names.place_of(where if where is not None else recorder._user_place())
+        path = recorder.stack[-1].path if recorder.stack else ""
+        array = self.engine.array(tensor)
+        came, texts = False, []
+        for t in inputs:
+            found = self.engine.array(t)
+            low, high = _range(found)
+            texts.append(f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty")
+            came = came or low is not None and not (np.isfinite(low) and np.isfinite(high))
+        text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values of shape {list(array.shape)}."
+        if texts:
+            text += f" Its input{'s were' if len(texts) > 1 else ' was'} " + "; ".join(texts) + "."
+        text += (" The input was not finite already: it came in from outside, so look at the data or the parameters." if came else
+                 " The inputs were finite: it was born here.")
+        self._alarm(Alarm("value", step, made[0].name if made else op, text), True)
+
+    def arrived(self, entry, grad):
+        if entry.kind == "parameter":
+            self._reached.add(entry.variable)
+        found = entry.statistics
+        if found is not None and entry.outputs and len(entry.shape) > 1:
+            self._note_units(entry, grad, found)
+        if found is None or found.finite or self._tripped["gradient"] == self.record._recorder.step:
+            return
+        step = self._tripped["gradient"] = self.record._recorder.step
+        text = f"Step {step}: the gradient of {entry.name}"
+        if entry.place.file:
+            text += f" ({entry.op} at {entry.place})"
+        text += f" holds {_counts(self.engine.array(grad))} of {found.size} values."
+        makers = [self.record.entries[p] for p in entry.used_by if p is not None]
+        if entry.kind == "parameter":
+            makers = [e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)]
+        makers = [e for e in makers if e.arrivals]
+        if makers:
+            text += " It was born in the derivative of " + " or ".join(
+                f"{m.op} at {m.place}{_inside(m.path)}, whose own gradient was finite" for m in makers[:3]) + "."
+            low, high = entry.range or (None, None)
+            if low is not None:
+                text += f" {makers[0].op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
+        else:
+            text += " It came in with the gradient that backward was started with."
+        self._alarm(Alarm("gradient", step, entry.name, text), True)
+
+    def stepped(self, step):
+        """A step's backward passes are over."""
+        self.steps += 1
+        entries = self.record.entries
+        self._widest = max(self._widest, sum(1 for e in entries if e.kind == "intermediate"))
+        missing = [n for n in missing_parameters(self.record) if n not in self._reached]
+        if missing != self._missing:
+            self._missing = missing
+            self._stories = {n: parameter_story(self.record, n) for n in missing}
+        sizes = {e.variable: e.statistics for e in entries if e.kind == "parameter" and e.statistics is not None}
+        weights = [(n, sizes[n].rms) for n in self._weights if n in sizes and sizes[n].finite]
+        self._compare_layers(step, weights)
+        if sizes and all(s.finite for s in sizes.values()):
+            self._compare_steps(step, sum(s.norm ** 2 for s in sizes.values()) ** 0.5)
+
+    def _compare_layers(self, step, weights):
+        if len(weights) < 3 or not weights[-1][1] or any(a.kind in ("vanishing", "exploding") for a in self.alarms):
+            return
+        (first, small), (last, large) = weights[0], weights[-1]
+        ratio = small / large
+        kind = "vanishing" if ratio < self.vanishing else "exploding" if ratio > self.exploding else None
+        if kind is None:
+            return
+        shown = weights if len(weights) <= 10 else weights[:: -(-len(weights) // 10)]
+        verb = "vanish" if kind == "vanishing" else "explode"
+        text = (f"Step {step}: gradients {verb} on their way back. That of {first} is {ratio:.1e} times that of {last}. "
+                "From first to last layer: " + ", ".join(f"{n} {v:.1e}" for n, v in shown) + ". ")
+        text += ("The first layers hardly learn: try another activation (ReLU), a normalization, skip connections or larger initial weights."
+                 if kind == "vanishing" else "Try smaller initial weights, a normalization, or clip_grad_norm_.")
+        self._alarm(Alarm(kind, step, first, text))
+
+    def _compare_steps(self, step, total):
+        before = self._totals[-self.window:]
+        if len(before) >= 5:
+            usual = _numbers.median(before)
+            if usual > 0 and total > _SPIKE * usual:
+                self._alarm(Alarm("spike", step, "", f"Step {step}: the norm of all gradients is {total:.3g}, {total / usual:.0f} times the median "
+                                                     f"of the {len(before)} steps before it ({usual:.3g}). Look at this step's data."))
+        self._totals = [*before, total]
+
+    def _note_units(self, entry, grad, found):
+        """Remember which units of a layer ever had a gradient."""
+        name = entry.outputs[0]
+        axis = 1 if len(entry.shape) > 3 else len(entry.shape) - 1
+        known = self._alive.get(name)
+        if known is not None and known[1] is True:
+            return                            # all of them had
+        if not found.zeros:
+            self._alive[name] = [0, True]
+            return
+        array = self.engine.array(grad)
+        alive = (array != 0).any(axis=tuple(i for i in range(array.ndim) if i != axis))
+        if known is None or known[1].shape != alive.shape:
+            known = self._alive[name] = [0, np.zeros(alive.shape, bool)]
+        known[0] += 1
+        known[1] |= alive
+        if known[1].all():
+            known[1] = True
+
+    # ---------------------------------------------------------------- what is said
+
+    def _alarm(self, alarm, at_once=False):
+        self.alarms.append(alarm)
+        if not at_once:
+            return
+        if self.on == "raise":
+            raise NonFinite(alarm)
+        if self.on == "log":
+            _log.warning("%s", alarm.text)
+        else:
+            self.on(alarm=alarm)
+
+    def dead_units(self):
+        """The dead units by layer: a dict from the module's path to their numbers. After three steps at least."""
+        found = {}
+        for name, (steps, alive) in self._alive.items():
+            if alive is not True and steps >= _PATIENCE:
+                found[name] = [int(i) for i in np.flatnonzero(~alive)]
+        return found
+
+    def missing(self):
+        """The parameters that never got a gradient, with the reason: a dict from name to sentence."""
+        return dict(self._stories)
+
+    def report(self):
+        """What was seen, in sentences."""
+        count = len(self.record._recorder.hooked)
+        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
+        said = [a.text for a in self.alarms]
+        for name, units in self.dead_units().items():
+            steps, alive = self._alive[name]
+            some = ", ".join(map(str, units[:10])) + (", ..." if len(units) > 10 else "")
+            label = name or "the model's output"
+            if len(units) == alive.size:
+                said.append(f"{label}: no gradient but zeros came to any of its {alive.size} units in {_plural(steps, 'step')}.")
+            else:
+                said.append(f"{label}: {len(units)} of {alive.size} units are dead ({some}): their gradient was zero in each of {_plural(steps, 'step')}. "
+                            "Behind a ReLU such a unit cannot recover: try a smaller learning rate, LeakyReLU or another initialization.")
+        said += self._stories.values()
+        said += self.record.notes
+        if "calls in other threads" in self.record.skipped:
+            said.append(f"{self.record.skipped['calls in other threads']} calls in other threads were not watched.")
+        return "\n".join(lines + (said or ["Nothing unusual was seen."]))
+
+    def __repr__(self):
+        return f"<Watching: {_plural(self.steps, 'step')}, {_plural(len(self.alarms), 'alarm')}>"
+
+
+def _range(array):
+    """(smallest, largest); NaN if any is; (None, None) for what is empty or no number."""
+    if array.size == 0 or array.dtype.kind not in "fcV":
+        if array.size == 0 or array.dtype.kind not in "iub":
+            return None, None
+        return float(array.min()), float(array.max())
+    if array.dtype.kind == "c":
+        array = np.abs(array)
+    elif array.dtype.itemsize < 4:
+        array = array.astype(np.float32)
+    return float(np.minimum.reduce(array, None)), float(np.maximum.reduce(array, None))
+
+
+def _counts(array):
+    array = array.astype(np.float32) if array.dtype.kind == "V" else array
+    nan, inf = int(np.isnan(array).sum()), int(np.isinf(array).sum())
+    return " and ".join(t for n, t in ((nan, f"{nan} NaN"), (inf, f"{inf} Inf")) if n) or "no non-finite"
+
+
+def _inside(path):
+    return f" in module {path}" if path else ""
+
+
+def _plural(n, what):
+    return f"{n} {what}" + ("" if n == 1 else "s")

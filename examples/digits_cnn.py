@@ -25,7 +25,7 @@ import time
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, TensorDataset, random_split
 
 DATA = pathlib.Path(__file__).with_name("digits.csv.gz")
 BATCH = 64
@@ -48,7 +48,9 @@ class Network(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.strokes = nn.Sequential(nn.Conv2d(1, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU())
+        self.strokes = nn.Sequential(
+            nn.Conv2d(1, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU()
+        )
         self.shapes = nn.Sequential(
             nn.Conv2d(16, 32, 3, padding=1, bias=False), nn.BatchNorm2d(32), nn.ReLU(), nn.MaxPool2d(2)
         )
@@ -143,11 +145,15 @@ def plot(path, losses, scores, digits):
     left.semilogy(losses, linewidth=0.8)
     left.axvline(len(losses) // 2, color="gray", linestyle=":")
     left.set(title="training", xlabel="step (dotted: the interruption)", ylabel="cross entropy of a batch")
-    right.imshow([[count**0.3 for count in row] for row in confused.tolist()], cmap="Blues")  # so that a 1 is seen
+    right.imshow(
+        [[count**0.3 for count in row] for row in confused.tolist()], cmap="Blues"
+    )  # so that a 1 is seen
     for row, counts in enumerate(confused.tolist()):
         for column, count in enumerate(counts):
             if count:
-                right.text(column, row, count, ha="center", va="center", color="white" if row == column else "black")
+                right.text(
+                    column, row, count, ha="center", va="center", color="white" if row == column else "black"
+                )
     right.set(title="test images", xlabel="read as", ylabel="digit", xticks=range(10), yticks=range(10))
     figure.savefig(path, dpi=120)
     print(f"plot saved to {path}")
@@ -155,7 +161,9 @@ def plot(path, losses, scores, digits):
 
 def main():
     parser = argparse.ArgumentParser(description="Train a small convolutional network on handwritten digits.")
-    parser.add_argument("--epochs", type=int, default=12, help="passes over the training images (default: %(default)s)")
+    parser.add_argument(
+        "--epochs", type=int, default=12, help="passes over the training images (default: %(default)s)"
+    )
     parser.add_argument("--plot", default="digits_cnn.png", help="where the plot goes (default: %(default)s)")
     parser.add_argument("--losses", help="a file that receives the loss of every step, as JSON")
     words = parser.parse_args()
@@ -163,7 +171,8 @@ def main():
     torch.manual_seed(0)  # the same split, weights, dropout and order of images, every time
     images, digits = load_digits(DATA)
     data = TensorDataset(images, digits)
-    learned, tested = torch.utils.data.random_split(data, [len(data) * 4 // 5, len(data) - len(data) * 4 // 5])
+    count = len(data) * 4 // 5
+    learned, tested = random_split(data, [count, len(data) - count])
     loader = DataLoader(learned, batch_size=BATCH, shuffle=True)
     test_loader = DataLoader(tested, batch_size=256)
     print(f"{len(data)} images: {len(learned)} to learn from, {len(tested)} to be tested on")

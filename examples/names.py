@@ -64,7 +64,9 @@ class Block(nn.Module):
         batch, places, width = x.shape
         heads = self.queries_keys_values(x).view(batch, places, 3, self.heads, width // self.heads)
         queries, keys, values = heads.permute(2, 0, 3, 1, 4).unbind()
-        seen = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)  # no place sees a later one
+        seen = F.scaled_dot_product_attention(
+            queries, keys, values, is_causal=True
+        )  # no place sees a later one
         return self.mix(seen.transpose(1, 2).reshape(batch, places, width))
 
     def forward(self, x):
@@ -199,7 +201,9 @@ def main():
 
     known, invented = set(names), invent(model, 60)
     new = list(dict.fromkeys(name for name in invented if name and name not in known))
-    print(f"{sum(name in known for name in invented)} of {len(invented)} drawn names are in the list. New ones:")
+    print(
+        f"{sum(name in known for name in invented)} of {len(invented)} drawn names are in the list. New ones:"
+    )
     for start in range(0, min(len(new), 24), 8):
         print("  " + " ".join(f"{name.capitalize():13}" for name in new[start : start + 8]).rstrip())
     if words.losses:

@@ -81,7 +81,9 @@ def train(model, seen, ahead, epochs, progress):
             optimizer.zero_grad()
             loss = F.mse_loss(model(before), after)
             loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)  # 40 steps back through time can make a gradient large
+            nn.utils.clip_grad_norm_(
+                model.parameters(), 1.0
+            )  # 40 steps back through time can make a gradient large
             optimizer.step()
             losses.append(loss.item())
         scheduler.step()
@@ -124,8 +126,10 @@ def plot(path, series, forecast, errors):
     left.plot(series, color="gray", label="the law")
     left.plot(range(SEEN, SEEN + len(forecast)), forecast, color="C1", label="forecast, fed with itself")
     left.axvline(SEEN - 1, color="gray", linestyle=":")
-    left.set(title="the test series", xlabel="step (dotted: the last value seen)", ylabel="x")
-    left.legend()
+    left.set(
+        title="the test series", xlabel="step (dotted: the last value seen)", ylabel="x", ylim=(0.3, 1.6)
+    )
+    left.legend(loc="upper right", ncols=2)
     for name, values in errors.items():
         right.semilogy(range(1, AHEAD + 1), values, marker=".", label=name)
     right.set(title="error on the test series", xlabel="steps ahead", ylabel="root of the mean square error")
@@ -136,7 +140,9 @@ def plot(path, series, forecast, errors):
 
 def main():
     parser = argparse.ArgumentParser(description="Forecast a chaotic series with an LSTM.")
-    parser.add_argument("--epochs", type=int, default=25, help="passes over the series (default: %(default)s)")
+    parser.add_argument(
+        "--epochs", type=int, default=25, help="passes over the series (default: %(default)s)"
+    )
     parser.add_argument("--plot", default="series.png", help="where the plot goes (default: %(default)s)")
     parser.add_argument("--losses", help="a file that receives the loss of every step, as JSON")
     words = parser.parse_args()
@@ -172,7 +178,9 @@ def main():
     print(f"{'ahead':>6}" + "".join(f"{name:>10}" for name in errors))
     for step in (1, 2, 3, 6, 9, 12):
         print(f"{step:6}" + "".join(f"{values[step - 1].item():10.4f}" for values in errors.values()))
-    print(f"{'all':>6}" + "".join(f"{values.square().mean().sqrt().item():10.4f}" for values in errors.values()))
+    print(
+        f"{'all':>6}" + "".join(f"{values.square().mean().sqrt().item():10.4f}" for values in errors.values())
+    )
     print(f"(the series itself has a standard deviation of {future.std().item():.4f})")
     if words.losses:
         pathlib.Path(words.losses).write_text(json.dumps(losses))

@@ -67,3 +67,13 @@ def test_the_rest_is_named_absent(rushlight):
         AttributeError, match=r"module 'rushlight.cuda' has no attribute 'nvtx'\n.*is_available"
     ):
         rushlight.cuda.nvtx.range_push("x")
+
+
+def test_amp_of_old_programs_switches_itself_off(torch):
+    amp = importlib.import_module(torch.__name__ + ".cuda.amp")
+    with pytest.warns(FutureWarning, match="is deprecated. Please use `torch.amp.GradScaler"), pytest.warns(UserWarning, match="Disabling"):
+        scaler = amp.GradScaler()
+    assert not scaler.is_enabled()
+    with pytest.warns(FutureWarning, match="`torch.cuda.amp.autocast"), pytest.warns(UserWarning, match="Disabling autocast"):
+        with amp.autocast():
+            assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype is torch.float32

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import tomllib
 
+ABSENT = re.compile(r"AttributeError: module 'rushlight[^']*' has no attribute|raised AttributeError")
 FLOORS = pathlib.Path(__file__).with_name("floors.toml")
 
 
@@ -43,7 +44,10 @@ def opinfo(folder: pathlib.Path) -> dict[str, float]:
     whole: dict[str, bool] = collections.defaultdict(lambda: True)
     for record in records:
         whole[record["entry"]] &= record["state"] == "pass"
-    states = collections.Counter(record["state"] for record in records)
+    # An entry that the database reaches through a function of its own fails where a name is absent; it does not exist.
+    states = collections.Counter(
+        "missing" if ABSENT.match(record["why"]) else record["state"] for record in records
+    )
     existing = states["pass"] + states["fail"]
     print(
         f"operators: {sum(whole.values())} of {len(whole)} entries pass every check; checks: {dict(states)}"
@@ -65,6 +69,28 @@ def cases(folder: pathlib.Path) -> dict[str, float]:
     return {"passing": int(match[1])}
 
 
+def modules(folder: pathlib.Path) -> dict[str, float]:
+    """How many checks of modules and of optimizers pass."""
+    done = subprocess.run(
+        [sys.executable, str(folder / "conformance" / "modules.py")], stdout=subprocess.PIPE, text=True, check=True
+    )
+    print(done.stdout)
+    found = dict(re.findall(r"^(module|optimizer)\s+(\d+) of \d+ pass", done.stdout, re.MULTILINE))
+    return {"modules": int(found["module"]), "optimizers": int(found["optimizer"])}
+
+
+def names(folder: pathlib.Path) -> dict[str, float]:
+    """How many of PyTorch's public names exist."""
+    done = subprocess.run(
+        [sys.executable, str(folder / "conformance" / "names.py")], stdout=subprocess.PIPE, text=True, check=True
+    )
+    print(done.stdout)
+    match = re.search(r"^all\s+(\d+) of", done.stdout, re.MULTILINE)
+    if match is None:
+        sys.exit("the names did not add up")
+    return {"existing": int(match[1])}
+
+
 def verdict(name: str, measured: float, floor: float) -> bool:
     """Print one line; whether the number is good enough. A share is a ceiling, all else is a floor."""
     is_share = name.endswith("share")
@@ -77,12 +103,12 @@ def verdict(name: str, measured: float, floor: float) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure conformance and hold it against the floors.")
     parser.add_argument("folder", type=pathlib.Path, help="where conformance/ and cases/ lie")
-    parser.add_argument("--only", choices=["opinfo", "cases"])
+    parser.add_argument("--only", choices=["opinfo", "cases", "modules", "names"])
     options = parser.parse_args()
     floors = tomllib.loads(FLOORS.read_text())
     measured = {
         name: measure(options.folder)
-        for name, measure in (("cases", cases), ("opinfo", opinfo))
+        for name, measure in (("cases", cases), ("names", names), ("modules", modules), ("opinfo", opinfo))
         if options.only in (None, name)
     }
     print("\nFloors:")

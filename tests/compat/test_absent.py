@@ -43,7 +43,6 @@ def test_from_import_says_it_too(space):
         ("torch.autograd.save_for_backward", "y.retain_grad()"),
         ("torch.jit.script", "TorchScript"),
         ("torch.onnx.export", "no exporter"),
-        ("torch.cuda.amp.autocast", "leave autocast and GradScaler out"),
         ("torch.cuda.nvtx", "torch.cuda.is_available()"),
         ("torch.nn.parallel.DistributedDataParallel", "use the module itself"),
     ],

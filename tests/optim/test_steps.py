@@ -181,8 +181,13 @@ def test_twenty_steps_in_layouts_of_all_kinds(rushlight, case, sizes, gaps):
     ],
 )
 def test_differentiable_steps_as_torch(rushlight, case):
-    """Gradients through three steps, of the start and of what the gradients were made from."""
+    """Gradients through steps, of the start and of what the gradients were made from.
+
+    Three steps where PyTorch can go back through them; several optimizers change what an earlier step saved.
+    """
     import torch
+
+    steps = 1 if case.startswith(("Adam(", "Adamax", "RMSprop", "Rprop")) else 3
 
     results = []
     for lib in (torch, rushlight):
@@ -190,7 +195,7 @@ def test_differentiable_steps_as_torch(rushlight, case):
         slope = lib.tensor([1.0, -0.5, 0.25], requires_grad=True)
         p = start.clone()
         optimizer = eval(f"lib.optim.{case[:-1]}, differentiable=True)", {"lib": lib, "p": p})
-        for _ in range(3):
+        for _ in range(steps):
             p.grad = slope * slope * (p.detach() + 1)
             optimizer.step()
         (p * p).sum().backward()

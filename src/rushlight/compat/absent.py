@@ -73,13 +73,6 @@ CORNERS = {
     "torch.cuda": (
         "rushlight computes on the CPU: guard the call with torch.cuda.is_available(), which is False"
     ),
-    "torch.cuda.amp": (
-        "rushlight computes on the CPU in the dtype of its tensors: leave autocast and GradScaler out"
-    ),
-    "torch.amp": "rushlight computes in the dtype of its tensors: leave autocast and GradScaler out",
-    "torch.autocast": (
-        "rushlight computes in the dtype of its tensors: leave autocast out, or convert with x.to(dtype)"
-    ),
     "torch.mps": (
         "rushlight computes on the CPU: guard the call with torch.backends.mps.is_available(), which is False"
     ),

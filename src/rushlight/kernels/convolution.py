@@ -18,8 +18,8 @@ import numpy as np
 
 __all__ = ["output_size", "convolve", "convolve_input", "convolve_weight", "unfold", "fold"]
 
-# Elements of columns made at a time: a megabyte in single precision.
-AT_ONCE = 1 << 18
+# Elements of columns made at a time: four megabytes in single precision.
+AT_ONCE = 1 << 20
 
 
 def output_size(n, k, stride, padding, dilation):
@@ -49,8 +49,9 @@ def _windows(x, kernel, stride, dilation):
     return np.ndarray((*x.shape[:2], *kernel, *out), x.dtype, x, 0, strides), out
 
 
-def _step(samples, each):
-    return max(1, min(samples, AT_ONCE // max(each, 1)))
+def _step(samples, each, least=1):
+    """How many samples to take at a time, when each makes so many elements of columns."""
+    return max(1, min(samples, max(least, AT_ONCE // max(each, 1))))
 
 
 def _depthwise(x, weight, bias, stride, padding, dilation):
@@ -111,32 +112,37 @@ def convolve_weight(g, x, kernel, stride, padding, dilation, groups):
 
 
 def _add_back(columns, made, kernel, stride, dilation, out):
-    """Add columns, (A, *kernel, B, *out), to where they came from: (A, B, *padded size)."""
+    """Add columns, (A, *kernel, *out, B), to where they came from: (A, *padded size, B)."""
     for at in product(*map(range, kernel)):
-        target = made[(..., *(slice(i * d, i * d + s * (m - 1) + 1, s)
-                              for i, d, s, m in zip(at, dilation, stride, out)))]
+        target = made[(slice(None), *(slice(i * d, i * d + s * (m - 1) + 1, s)
+                                      for i, d, s, m in zip(at, dilation, stride, out)))]
         target += columns[(slice(None), *at)]
 
 
 def _unpadded(made, size, padding):
-    return made[(..., *(slice(p, p + n) for n, p in zip(size, padding)))] if any(padding) else made[
-        (..., *(slice(n) for n in size))]
+    """The part of (A, *padded size, B) that is no padding."""
+    return made[(slice(None), *(slice(p, p + n) for n, p in zip(size, padding)))]
 
 
 def convolve_input(g, weight, shape, stride, padding, dilation, groups):
-    """The gradient for an input of ``shape``: the transposed convolution of ``g``."""
+    """The gradient for an input of ``shape``: the transposed convolution of ``g``.
+
+    The samples stand last meanwhile: what is added at once is then a whole row of them.
+    """
     n, c, *size = shape
     kernel, out = weight.shape[2:], g.shape[2:]
-    columns_of = weight.reshape(groups, weight.shape[0] // groups, -1).swapaxes(1, 2)
-    made = np.zeros((c, n, *(m + 2 * p for m, p in zip(size, padding))), np.result_type(g, weight))
-    step = _step(n, c * math.prod(kernel) * math.prod(out))
-    if math.prod(out):
-        for i in range(0, n, step):
-            part = g[i:i + step]
-            columns = np.matmul(columns_of, _channels_first(part, groups))
-            _add_back(columns.reshape(c, *kernel, len(part), *out), made[:, i:i + step], kernel, stride,
-                      dilation, out)
-    return np.ascontiguousarray(_unpadded(made, size, padding).swapaxes(0, 1))
+    rows = np.ascontiguousarray(weight.reshape(groups, weight.shape[0] // groups, -1).swapaxes(1, 2))
+    result = np.empty(shape, np.result_type(g, weight))
+    step = _step(n, c * math.prod(kernel) * math.prod(out), 8)
+    for i in range(0, n, step):
+        part = g[i:i + step]
+        m = len(part)
+        made = np.zeros((c, *(k + 2 * p for k, p in zip(size, padding)), m), result.dtype)
+        if math.prod(out):
+            flat = np.ascontiguousarray(part.reshape(m, -1).T).reshape(groups, g.shape[1] // groups, -1)
+            _add_back(np.matmul(rows, flat).reshape(c, *kernel, *out, m), made, kernel, stride, dilation, out)
+        result[i:i + step].reshape(m, -1)[...] = _unpadded(made, size, padding).reshape(-1, m).T
+    return result
 
 
 def unfold(x, kernel, stride, padding, dilation):
@@ -149,7 +155,6 @@ def fold(columns, size, kernel, stride, padding, dilation):
     """The opposite of ``unfold``: columns added to where they came from, (N, C, *size)."""
     out = tuple(output_size(n, k, s, p, d) for n, k, s, p, d in zip(size, kernel, stride, padding, dilation))
     n, c = columns.shape[0], columns.shape[1] // math.prod(kernel)
-    made = np.zeros((n, c, *(m + 2 * p for m, p in zip(size, padding))), columns.dtype)
-    parts = np.moveaxis(columns.reshape(n, c, *kernel, *out), 1, 1 + len(kernel))
-    _add_back(parts, made, kernel, stride, dilation, out)
-    return np.ascontiguousarray(_unpadded(made, size, padding))
+    made = np.zeros((n * c, *(m + 2 * p for m, p in zip(size, padding)), 1), columns.dtype)
+    _add_back(columns.reshape(n * c, *kernel, *out, 1), made, kernel, stride, dilation, out)
+    return np.ascontiguousarray(_unpadded(made, size, padding)).reshape(n, c, *size)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from rushlight.compat import absent as _absent
+from rushlight.nn import attention as attention
 from rushlight.nn import functional as functional
 from rushlight.nn import init as init
 from rushlight.nn import modules as modules
@@ -16,6 +17,7 @@ __all__ = [
     "Parameter",
     "UninitializedBuffer",
     "UninitializedParameter",
+    "attention",
     "functional",
     "init",
     "modules",

@@ -386,7 +386,7 @@ class Recorder:
         if entry.position is None:
             self.record._add(entry)                # made inside a backward pass, and reached
         entry.arrivals += 1
-        if not self.engine.keeps_history(grad):
+        if not self.engine.grad_enabled():         # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, entry.ref(), False)
         for w in self.watchers:
@@ -394,7 +394,10 @@ class Recorder:
 
     def _leaf_done(self, leaf):
         """A leaf's ``.grad`` was added to."""
-        if not self.open or self.busy or self.resting:
+        if self._elsewhere():
+            return
+        if self.resting:
+            self.backward_since = True
             return
         grad = self.engine.grad_of(leaf)
         if grad is not None:
@@ -406,7 +409,7 @@ class Recorder:
             entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
         entry.arrivals += 1
         entry.drop()                               # what is shown of a leaf is its .grad, the sum so far
-        if not self.engine.keeps_history(grad):
+        if not self.engine.grad_enabled():         # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, leaf, True)
         entry.weight_norm = Statistics(self.engine.array(leaf)).norm

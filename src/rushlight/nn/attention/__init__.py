@@ -6,7 +6,7 @@ There is one implementation here, so the choice changes no number; it is accepte
 
 import contextlib
 from collections.abc import Iterator
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Any
 
 from rushlight.compat import absent as _absent
@@ -26,6 +26,7 @@ class SDPBackend(IntEnum):
     EFFICIENT_ATTENTION = 2
     CUDNN_ATTENTION = 3
     OVERRIDEABLE = 4
+    __str__ = Enum.__str__
 
 
 _backend_names = {

@@ -226,11 +226,6 @@ def grad_of(leaf):
     return leaf._grad
 
 
-def keeps_history(grad):
-    """Whether the gradient was computed to be differentiated again."""
-    return isinstance(grad, Tensor) and grad._edge is not None
-
-
 def size(grad):
     return array(grad).nbytes
 

@@ -245,10 +245,6 @@ def grad_of(tensor):
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
-def keeps_history(grad):
-    return grad.grad_fn is not None
-
-
 def size(grad):
     return grad.numel() * grad.element_size()
 

@@ -7,10 +7,11 @@ that needs a GPU raises PyTorch's AssertionError for such a build.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from .compat import absent
+from ..compat import absent
 
 _NOT_HERE = (
     "Torch not compiled with CUDA enabled\n"
@@ -133,4 +134,6 @@ globals().update({name: _refuser(name) for name in _NEEDS_A_GPU})
 
 
 def __getattr__(name: str) -> Any:
+    if name == "amp":
+        return importlib.import_module(f"{__name__}.amp")
     raise absent.missing(__name__, name)

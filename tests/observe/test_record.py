@@ -1,0 +1,413 @@
+"""Recordings: names, what is kept, the budget, parameters, and everything that can go wrong around one."""
+
+import copy
+import pickle
+import re
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from rushlight import observe
+
+from tests.observe.models import inputs, settle
+
+
+def make_net(torch):
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.l1, self.act, self.l2 = torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 4)
+
+        def forward(self, x):
+            h = self.act(self.l1(x))
+            z = self.act(self.l2(h))
+            both = h + z
+            first, second = both.chunk(2, dim=1)
+            return first * second
+
+    return settle(torch, Net())
+
+
+def one_step(torch, model):
+    loss = model(inputs(torch, 5, 3)).sum()
+    loss.backward()
+    return loss
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_names_lines_and_calls(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    assert rec["l1"].op == "linear" and rec["l1"].variable is None
+    assert rec["act#0"].variable == "h" and rec["act#1"].variable == "z" and rec["act#1"].call == 1
+    assert rec["h"] is rec["act#0"] and rec["both"].op == "add"
+    assert rec["first"].shape == (5, 2) and rec["second"].place.function == "forward"
+    assert rec["both"].place.file == __file__ and rec["both"].place.line == rec["first"].place.line - 1
+    assert rec["output"].outputs == [""] and rec["loss"].shape == ()
+    assert rec["l2.weight"].kind == "parameter" and rec["l2.weight"].shape == (4, 4)
+    assert rec["l1"].dtype == "float32" and rec[0] is rec["l1"] and len(rec) == len(list(rec))
+
+
+def test_unknown_and_ambiguous_names_are_refused(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    with pytest.raises(KeyError, match="nothing is called 'l3'.*l2"):
+        rec["l3"]
+    with pytest.raises(KeyError, match="2 entries of step 0 are called 'act': act#0, act#1"):
+        rec["act"]
+    assert "l1" in rec and "act" not in rec
+
+
+def test_variables_of_every_form_of_assignment(torch):
+    w = torch.ones(4, requires_grad=True)
+
+    class Holder:
+        pass
+
+    holder = Holder()
+    with observe.record(engine=torch.__name__) as rec:
+        a = w * 2
+        b = c = a + 1
+        d, e = torch.split(b, 2)
+        holder.f = d * e
+        if (g := holder.f.sum()) is not None:
+            pass
+        a *= 3
+        (g + c.sum() + a.sum()).backward()
+    names = {x.variable for x in rec}
+    assert {"a", "b", "d", "e", "holder.f", "g", "w"} <= names
+    assert [x.op for x in rec.find(variable="a")] == ["mul", "mul_"]
+    assert rec["w"].kind == "input"
+
+
+def test_find(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+        one_step(torch, model)
+    assert rec.steps == 2 and {e.step for e in rec.find(op="tanh")} == {0, 1}
+    assert len(rec.find(op="tanh", step=-1)) == 2 and len(rec.find("l?.weight", step=0)) == 2
+    assert rec.find(nonfinite=True) == [] and rec.find(reached=False) == []
+    assert rec.find(where=lambda e: e.norm > 1e9) == []
+    assert {e.name for e in rec.find(path="l2", kind="parameter")} == {"l2.weight", "l2.bias"}
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+def test_forms_by_pattern(torch):
+    model = make_net(torch)
+    seen = []
+
+    def note(*, name, tensor, grad):
+        seen.append((name, tuple(grad.shape)))
+        return float(grad.sum())
+
+    with observe.record(model, keep={"act*": "whole", "l1": "statistics", "l2": "sample", "both": note, "*": "nothing"}) as rec:
+        one_step(torch, model)
+    assert rec["act#0"].kept == "whole" and rec["l1"].kept == "statistics" and rec["l1"].grad is None
+    assert rec["l2"].kept == "sample" and rec["l2"].sample.shape == (20,)
+    assert seen == [("both", (5, 4))] and isinstance(rec["both"].result, float)
+    assert rec["loss"].kept == "nothing" and rec["loss"].arrivals == 1
+
+
+def test_only(torch):
+    model = make_net(torch)
+    with observe.record(model, only=["l1*", re.compile("^z$")]) as rec:
+        one_step(torch, model)
+    assert {e.base_name for e in rec if e.kept == "whole"} == {"l1", "l1.weight", "l1.bias", "act"}
+    with pytest.warns(UserWarning, match="'lauer' matched nothing"), observe.record(model, only=["lauer", "l1"]):
+        one_step(torch, model)
+
+
+@pytest.mark.parametrize("limit", [0, 100, 300, 1000])
+def test_the_budget_is_kept_and_the_record_says_so(torch, limit):
+    model = make_net(torch)
+    with observe.record(model, budget=limit) as rec:
+        one_step(torch, model)
+    whole = [e for e in rec if e.kept == "whole"]
+    reduced = [e for e in rec if e.kept == "statistics"]
+    assert sum(e.array.nbytes for e in whole) == rec.budget.used <= limit
+    assert all("budget" in e.note and e.norm is not None and e.grad is None for e in reduced)
+    assert bool(reduced) == any("budget" in n for n in rec.notes)
+
+
+def test_gradients_belong_to_the_reader(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    rec["l1"].grad.zero_()
+    assert rec["l1"].norm > 0 and float(abs(rec["l1"].grad).sum()) > 0
+
+
+def test_no_tensor_of_the_model_is_kept(rushlight, no_gc):
+    torch = rushlight
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    assert all(e.ref() is None for e in rec if e.kind == "intermediate")
+
+
+def test_parameters_ratios_and_updates(torch):
+    model = make_net(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with observe.record(model, optimizer=optimizer) as rec:
+        one_step(torch, model)
+        before = model.l1.weight.detach().clone()
+        optimizer.step()
+    e = rec["l1.weight"]
+    assert e.ratio == pytest.approx(float(model.l1.weight.grad.norm() / before.norm()), rel=1e-5)
+    assert e.update == pytest.approx(0.1 * float(model.l1.weight.grad.norm()), rel=1e-4)
+    assert e.update_ratio == pytest.approx(0.1 * e.ratio, rel=1e-4)
+    assert "update/weight" in rec.table()
+
+
+def test_a_parameter_shows_its_accumulated_grad(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        loss = model(inputs(torch, 5, 3)).sum()
+        loss.backward(retain_graph=True)
+        loss.backward()
+    np.testing.assert_array_equal(rec["l1.weight"].array, model.l1.weight.grad.numpy())
+    assert rec["l1.weight"].arrivals == 2 and rec["l1"].arrivals == 2
+
+
+def test_every_nth_step(torch):
+    model = make_net(torch)
+    with observe.record(model, every=3) as rec:
+        for _ in range(7):
+            one_step(torch, model)
+    assert {e.step for e in rec} == {0, 3, 6}
+
+
+def test_reentrant_checkpoints_record_what_is_recomputed(torch, quiet):
+    import importlib
+
+    checkpoint = importlib.import_module(torch.__name__ + ".utils.checkpoint").checkpoint
+    model = make_net(torch)
+    with quiet(), observe.record(model) as rec:
+        x = inputs(torch, 5, 3).requires_grad_()
+        checkpoint(lambda x: model.act(model.l1(x)), x, use_reentrant=True).sum().backward()
+    assert rec["l1"].arrivals == 1 and rec["act"].name == "act" and rec["act"].call == 0
+
+
+def test_higher_derivatives(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with observe.record(engine=torch.__name__) as rec:
+        y = x**3
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        (g * g).sum().backward()
+    assert rec.steps == 1
+    np.testing.assert_allclose(rec["x"].array, [36.0, 288.0])
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_table(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    lines = rec.table().splitlines()
+    assert lines[0].split()[:4] == ["name", "op", "shape", "line"] and len(lines) == len(rec) + 2
+    assert any(line.startswith("act#1") and "test_record.py:" in line for line in lines)
+    assert rec.table(sort="norm", limit=2).splitlines()[-1] == f"... and {len(rec) - 2} more"
+    with pytest.raises(ValueError, match="cannot be sorted by 'size_of'"):
+        rec.table(sort="size_of")
+
+
+def test_frames_need_their_library(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    for name, make in (("pandas", rec.to_pandas), ("polars", rec.to_polars)):
+        try:
+            __import__(name)
+        except ImportError:
+            with pytest.raises(ImportError, match=f"needs {name}"):
+                make()
+        else:
+            assert len(make()) == len(rec)
+
+
+# ---------------------------------------------------------------- faults
+
+
+def test_arguments(torch):
+    for wrong in (dict(keep="all"), dict(budget="much"), dict(every=0), dict(engine="jax"), dict(budget=-1)):
+        with pytest.raises(ValueError, match="\\w"):
+            observe.record(**wrong)
+    with pytest.raises(TypeError, match="a module of rushlight or PyTorch is needed, not int"):
+        observe.record(3)
+    with pytest.raises(TypeError, match="a pattern is"):
+        observe.record(only=3)
+
+
+def test_a_model_that_raises_in_the_middle(torch):
+    model = make_net(torch)
+    model.l2.forward = lambda x: 1 / 0
+    with pytest.raises(ZeroDivisionError), observe.record(model) as rec:
+        model(inputs(torch, 5, 3))
+    assert "l1" in rec and any("backward was not called" in n for n in rec.notes)
+    del model.l2.forward
+    with observe.record(model) as rec:
+        model.act.forward = lambda x: 1 / 0
+        with pytest.raises(ZeroDivisionError):
+            model(inputs(torch, 5, 3))
+        del model.act.forward
+        one_step(torch, model)
+    assert rec["output"].arrivals == 1 and rec["l2"].path == "l2"
+    one_step(torch, model)
+
+
+def test_a_backward_that_never_comes(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        model(inputs(torch, 5, 3))
+    assert rec.unreached == list(rec) and "backward was not called" in rec.notes[0] and "note:" in rec.table()
+
+
+def test_nothing_recorded_is_said(torch):
+    model = make_net(torch)
+    with pytest.warns(UserWarning, match="nothing was recorded"), observe.record(model) as rec, torch.no_grad():
+        model(inputs(torch, 5, 3))
+    assert rec.skipped["tensors that need no gradient"] > 3
+
+
+def test_a_callback_that_raises(torch):
+    model = make_net(torch)
+
+    def bad(*, name, tensor, grad):
+        raise OSError("disk")
+
+    with observe.record(model, keep=bad) as rec:
+        one_step(torch, model)
+    assert model.l1.weight.grad is not None and rec["l1"].error == "OSError: disk"
+    assert any("the training went on" in n for n in rec.notes)
+
+
+def test_a_users_hook_that_raises(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        out = model(inputs(torch, 5, 3))
+
+        def bad(grad):
+            raise OSError("hook")
+
+        out.register_hook(bad)
+        with pytest.raises(OSError, match="hook"):
+            out.sum().backward()
+    assert rec["out"].arrivals == 0 and rec["sum"].arrivals == 1
+
+
+def test_a_users_hook_that_replaces_the_gradient(torch):
+    x = torch.ones(2, requires_grad=True)
+    with observe.record(engine=torch.__name__) as rec:
+        y = x * 2
+        y.register_hook(lambda g: g * 10)
+        y.sum().backward()
+    np.testing.assert_array_equal(rec["y"].array, [10.0, 10.0])
+
+
+def test_generators(torch):
+    model = make_net(torch)
+
+    def batches():
+        for _ in range(2):
+            yield one_step(torch, model)
+
+    with observe.record(model) as rec:
+        list(batches())
+    assert rec.steps == 2
+    half = batches()
+    with observe.record(model) as rec:
+        next(half)
+    next(half)
+    assert rec.steps == 1
+
+
+def test_threads(torch):
+    model, other = make_net(torch), make_net(torch)
+    records = {}
+
+    def work(name, net):
+        with observe.record(net) as rec:
+            for _ in range(3):
+                one_step(torch, net)
+        records[name] = rec
+
+    threads = [threading.Thread(target=work, args=a) for a in (("a", model), ("b", other))]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert [len(r) for r in records.values()] == [len(records["a"])] * 2 and records["a"].steps == 3
+    with observe.record(model) as rec:
+        t = threading.Thread(target=one_step, args=(torch, model))
+        t.start()
+        t.join()
+        one_step(torch, model)
+    assert rec.steps == 1 and rec.skipped["calls in other threads"] > 0
+
+
+def test_recordings_do_not_nest_and_leave_nothing(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        with pytest.raises(RuntimeError, match="a recording is open"), observe.record(model):
+            pass
+        one_step(torch, model)
+    count = len(rec)
+    one_step(torch, model)
+    assert len(rec) == count
+    assert not model.l1._forward_hooks and not model.l1._forward_pre_hooks and not model.l1._forward_hooks_always_called
+
+
+def test_after_a_recording_operators_take_the_short_way_again(rushlight):
+    from rushlight.autograd import modes
+
+    plain, leaf_hooks = modes.plain, modes.leaf_hooks
+    model = make_net(rushlight)
+    with observe.record(model):
+        assert not modes.plain
+        one_step(rushlight, model)
+    assert modes.plain is plain and modes.leaf_hooks is leaf_hooks and modes.state.observer is None
+
+
+def test_copied_and_pickled_models_carry_no_recorder(torch):
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh())
+    with observe.record(model) as rec:
+        twin, again = copy.deepcopy(model), pickle.loads(pickle.dumps(model))
+        for m in (twin, again, model):
+            m(inputs(torch, 5, 3)).sum().backward()
+    assert len([e for e in rec if e.kind == "parameter"]) == 2
+    with observe.record(again) as rec:
+        again(inputs(torch, 5, 3)).sum().backward()
+    assert rec["0"].op == "linear"
+
+
+def test_a_shape_that_broadcasts_in_a_loss_is_noted(torch):
+    prediction = torch.ones(4, 1, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with observe.record(engine=torch.__name__) as rec:
+            torch.nn.functional.mse_loss(prediction * 1, torch.ones(4)).backward()
+            ((prediction * 1 - torch.ones(4)) ** 2).mean().backward()
+    assert len(rec.notes) == 2 and all("[4, 1] and [4]" in n and "test_record.py:" in n for n in rec.notes)
+
+
+def test_strange_tensors(torch):
+    nan = float("nan")
+    with observe.record(engine=torch.__name__) as rec:
+        empty = (torch.ones(0, requires_grad=True) * 2).sum()
+        scalar = torch.tensor(2.0, requires_grad=True) * 3
+        bad = (torch.tensor([0.0, 1.0], requires_grad=True) * torch.tensor([nan, float("inf")])).sum()
+        half = torch.ones(2, dtype=torch.bfloat16, requires_grad=True) * 2
+        rows = torch.ones(3, 2, requires_grad=True)[torch.tensor([0, 0])]
+        (empty + scalar + bad + half.sum().float() + rows.sum()).backward()
+    assert rec.find(nonfinite=True) and rec["scalar"].norm == 1.0 and rec["half"].dtype == "bfloat16"
+    assert rec["rows"].norm == 2.0 and "nan" in rec.table() and not rec.notes

@@ -174,7 +174,9 @@ def main():
     count = len(data) * 4 // 5
     learned, tested = random_split(data, [count, len(data) - count])
     loader = DataLoader(learned, batch_size=BATCH, shuffle=True)
-    test_loader = DataLoader(tested, batch_size=256)
+    # With random numbers of its own: every pass through a loader draws one, even where nothing is shuffled, and
+    # looking at the test images shall not change the training.
+    test_loader = DataLoader(tested, batch_size=256, generator=torch.Generator())
     print(f"{len(data)} images: {len(learned)} to learn from, {len(tested)} to be tested on")
 
     steps = words.epochs * len(loader)

@@ -101,12 +101,13 @@ import digits_cnn as example
 runs = []
 for interrupted in (False, True):
     torch.manual_seed(1)
-    data = torch.utils.data.TensorDataset(*example.load_digits(example.DATA))
-    loader = torch.utils.data.DataLoader(torch.utils.data.Subset(data, range(256)), batch_size=64, shuffle=True)
+    data = torch.utils.data.Subset(torch.utils.data.TensorDataset(*example.load_digits(example.DATA)), range(256))
+    loader = torch.utils.data.DataLoader(data, batch_size=64, shuffle=True)
+    tests = torch.utils.data.DataLoader(data, batch_size=64, generator=torch.Generator())
     training = example.Training(8)
     training.epoch(loader)
     if interrupted:
-        training = example.resumed(training, 8, loader)
+        training = example.resumed(training, 8, tests)
     training.epoch(loader)
     runs.append(training.losses)
 assert len(runs[0]) == 8 and runs[0] == runs[1], runs

@@ -3,7 +3,6 @@
 import pathlib
 
 import torch
-
 from tests.nn import programs
 
 FOLDER = pathlib.Path(__file__).parent / "programs"

@@ -7,7 +7,6 @@ import pathlib
 import re
 
 import pytest
-
 from tests.nn import programs
 from tests.nn.programs import lazy
 

@@ -204,8 +204,9 @@ def cross_entropy(x, target, weight, ignore_index, reduction):
     target, valid, _ = _places(x, target, ignore_index)
     dim = 1 if x.ndim > 1 else 0
     top, log_sum = logsumexp_parts(x, dim)
-    log_sum = top + log_sum if x.size else top
-    picked = np.asarray(log_sum).reshape(target.shape) - _pick(x, target)
+    # Large logits would take digits from the small logarithm: the difference is taken first, and the sum of both kept in float64.
+    picked = np.asarray(log_sum).reshape(target.shape) - (_pick(x, target) - np.asarray(top).reshape(target.shape))
+    log_sum = np.add(top, log_sum, dtype=np.float64) if x.dtype == np.float32 else top + log_sum
     w, total = _weights(x, target, valid, weight)
     if w is not None:
         picked = np.where(w == 0, x.dtype.type(0), picked * w)
@@ -224,7 +225,12 @@ def cross_entropy_gradient(g, x, target, weight, ignore_index, reduction, log_su
         w, _ = _weights(x, target, valid, weight)
     if reduction == "mean":
         g = g / x.dtype.type(total)
-    made = np.subtract(x, log_sum)
+    if log_sum.dtype != x.dtype:
+        high = log_sum.astype(x.dtype)
+        made = np.subtract(x, high)
+        made -= (log_sum - high).astype(x.dtype)
+    else:
+        made = np.subtract(x, log_sum)
     np.exp(made, made)
     if made.ndim == 2:
         made[rows_of(x.shape[0]), target] -= 1

@@ -22,9 +22,20 @@ __all__ = ["check_attention", "ENABLED"]
 ENABLED = {"cudnn": True, "flash": True, "mem_efficient": True, "math": True, "overrideable": True}
 
 
+def _fused(query, attn_mask):
+    """Whether PyTorch would take its fused kernel, which has no gradient for the mask."""
+    return query.ndim == 4 and ENABLED["flash"] and (attn_mask is None or not attn_mask.requires_grad)
+
+
+def _both_masks(mask, query, key):
+    """A mask that hides the future too."""
+    past = torch.ones(query.shape[-2], key.shape[-2], dtype=bool_).tril()
+    return mask.logical_and(past) if mask._a.dtype.kind == "b" else mask.masked_fill(past.logical_not(), -math.inf)
+
+
 def _node_name(query, key, value, attn_mask, causal, scale):
-    """PyTorch's fused kernel takes four dimensions and masks without gradient; else the composition's last step."""
-    if query.ndim == 4 and ENABLED["flash"] and (attn_mask is None or not attn_mask.requires_grad):
+    """The fused kernel's name, or that of the composition's last step."""
+    if _fused(query, attn_mask):
         return "ScaledDotProductFlashAttentionForCpuBackward0"
     return "MmBackward0" if query.ndim == 2 else "UnsafeViewBackward0"
 
@@ -80,7 +91,7 @@ def _fits(query, key, value, mask):
         and np.dtype(mask._a.dtype).kind != "c"
 
 
-def check_attention(query, key, value, attn_mask, is_causal):
+def check_attention(query, key, value, attn_mask):
     """PyTorch's errors for arguments that do not go together."""
     if min(query.ndim, key.ndim, value.ndim) < 2:
         raise RuntimeError("Expected query, key, and value to all be  at least 2 dimensional, but got "
@@ -90,9 +101,6 @@ def check_attention(query, key, value, attn_mask, is_causal):
         names = [_c_name(t) for t in (query, key, value)]
         raise RuntimeError("Expected query, key, and value to have the same dtype, but got query.dtype: "
                            f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead.")
-    if attn_mask is not None and is_causal:
-        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when "
-                           "is_causal=True")
     if (
         attn_mask is not None
         and attn_mask._a.dtype.kind != "b"
@@ -122,7 +130,7 @@ def scaled_dot_product_attention(
         >>> torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
         torch.Size([1, 2, 4])
     """
-    check_attention(query, key, value, attn_mask, is_causal)
+    check_attention(query, key, value, attn_mask)
     if not ENABLED["math"]:
         if not ENABLED["flash"]:
             raise RuntimeError("No viable backend for scaled_dot_product_attention was found. This is likely due to turning off "
@@ -132,9 +140,14 @@ def scaled_dot_product_attention(
     if enable_gqa:
         heads = query.shape[-3]
         if any(t.ndim < 3 or not t.shape[-3] or heads % t.shape[-3] for t in (key, value)):
-            raise RuntimeError("Number of heads in key and value must divide the number of heads in query")
+            raise RuntimeError("Number of heads in key and value must divide the number of heads in \n"
+                               f"the query, which has {heads}.")
         key = key.repeat_interleave(heads // key.shape[-3], -3)
         value = value.repeat_interleave(heads // value.shape[-3], -3)
+    if attn_mask is not None and is_causal:
+        if dropout_p > 0.0 or not _fused(query, attn_mask):
+            raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+        attn_mask, is_causal = _both_masks(attn_mask, query, key), False
     if scale is None:
         scale = 1 / math.sqrt(query.shape[-1]) if query.shape[-1] else 1.0
     if dropout_p <= 0.0 and _fits(query, key, value, attn_mask):
@@ -149,6 +162,9 @@ def _c_name(t):
         "float16": "c10::Half",
         "bfloat16": "c10::BFloat16",
         "int32": "int",
-        "int64": "long",
+        "int64": "long int",
+        "int16": "short int",
+        "int8": "signed char",
+        "uint8": "unsigned char",
         "bool": "bool",
     }.get(t._a.dtype.name, t._a.dtype.name)

@@ -9,8 +9,6 @@ The equations are those of Elman (1990), Hochreiter and Schmidhuber (1997) with 
 """
 import functools
 
-import numpy as np
-
 from ..kernels import recurrent as kernels
 from ..kernels.recurrent import wide
 from ..tensor import Tensor

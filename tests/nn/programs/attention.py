@@ -26,6 +26,8 @@ def run(torch, say):
     grad, = torch.autograd.grad(attend(a, b, c, is_causal=True).pow(2).sum(), a, create_graph=True)
     say.gradients("second order", grad, a, b)
     say.outcome("both masks", lambda: attend(q, k, v, attn_mask=mask, is_causal=True))
+    say.outcome("both masks", lambda: attend(q, k, v, attn_mask=torch.randn(3, 3), is_causal=True))
+    say.outcome("both masks", lambda: attend(q[0], k[0], v[0], attn_mask=mask, is_causal=True))
     say.outcome("dtype", lambda: attend(q, k.double(), v))
     say.outcome("mask dtype", lambda: attend(q, k, v, attn_mask=mask.long()))
     say.outcome("one dimension", lambda: attend(q[0, 0, 0], k, v))

@@ -24,7 +24,7 @@ def run(torch, say):
     for norm in (None, nn.LayerNorm(8)):
         encoder = nn.TransformerEncoder(layer, 2, norm).eval()
         x = src.transpose(0, 1)
-        for ragged in (padding, ~padding):
+        for ragged in (padding, padding.flip(1)):
             with torch.no_grad():
                 say("evaluated", encoder(x, src_key_padding_mask=ragged))
             say("with gradients", encoder(x, src_key_padding_mask=ragged))

@@ -63,11 +63,11 @@ def training_growth(rushlight, steps=1000):
         optimizer.zero_grad()
         nn.functional.cross_entropy(model(x), y).backward()
         optimizer.step()
-    for _ in range(20):
-        step()
     gc.collect()
     gc.disable()
     tracemalloc.start()
+    for _ in range(20):          # buffers and caches that stay are made once
+        step()
     before = tracemalloc.get_traced_memory()[0]
     for _ in range(steps):
         step()

@@ -4,10 +4,10 @@ import importlib.util
 
 import numpy as np
 import pytest
-from rushlight import observe
-
 from tests.conftest import engines, load
 from tests.observe.models import MODELS
+
+from rushlight import observe
 
 
 def ignore(name, tensor):

@@ -8,9 +8,9 @@ import warnings
 
 import numpy as np
 import pytest
-from rushlight import observe
-
 from tests.observe.models import inputs, settle
+
+from rushlight import observe
 
 
 def make_net(torch):

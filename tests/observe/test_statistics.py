@@ -3,6 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
+
 from rushlight.observe import Statistics
 
 RANDOM = np.random.default_rng(0)
@@ -23,12 +24,30 @@ def test_figures(shape, offset):
     assert s.exact == (a.size <= 512) and s.finite
 
 
-@pytest.mark.parametrize("a", [
-    np.zeros(0, np.float32), np.float64(3.0), np.array(0.0), np.array([np.nan]), np.array([np.inf, -np.inf]), np.zeros((2, 3)),
-    np.array([np.nan, 1.0, np.inf, 0.0]), np.arange(6).reshape(2, 3), np.array([True, False]), np.array([1 + 2j, 0]),
-    np.array([1e300, -1e300]), np.array([1e30, 1e30], np.float32), np.array([1e-40, 0], np.float32), np.ones(4, np.float16),
-    np.array([1.5, np.nan], ml_dtypes.bfloat16), np.ones((4, 4)).T[::2], np.array(7), np.array([-(2**63)]),
-], ids=lambda a: f"{np.asarray(a).dtype}{np.asarray(a).ravel()[:2]}")
+@pytest.mark.parametrize(
+    "a",
+    [
+        np.zeros(0, np.float32),
+        np.float64(3.0),
+        np.array(0.0),
+        np.array([np.nan]),
+        np.array([np.inf, -np.inf]),
+        np.zeros((2, 3)),
+        np.array([np.nan, 1.0, np.inf, 0.0]),
+        np.arange(6).reshape(2, 3),
+        np.array([True, False]),
+        np.array([1 + 2j, 0]),
+        np.array([1e300, -1e300]),
+        np.array([1e30, 1e30], np.float32),
+        np.array([1e-40, 0], np.float32),
+        np.ones(4, np.float16),
+        np.array([1.5, np.nan], ml_dtypes.bfloat16),
+        np.ones((4, 4)).T[::2],
+        np.array(7),
+        np.array([-(2**63)]),
+    ],
+    ids=lambda a: f"{np.asarray(a).dtype}{np.asarray(a).ravel()[:2]}",
+)
 def test_nothing_fails(a):
     s = Statistics(a)
     a = np.asarray(a)

@@ -48,7 +48,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
         tensor([0., 0.], requires_grad=True)
     """
 
-    __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
+    __torch_function__ = _disabled_torch_function_impl
     _prints_as_tensor = True
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
@@ -110,7 +110,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
         persistent: whether it is part of the module's ``state_dict``.
     """
 
-    __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
+    __torch_function__ = _disabled_torch_function_impl
     persistent: bool
 
     def __new__(cls, data: Any = None, *, persistent: bool = True) -> Any:
@@ -162,7 +162,7 @@ class UninitializedTensorMixin:
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Give it memory of ``shape``, uninitialised, and make it an ordinary parameter or buffer."""
         self._a = empty(tuple(shape), device=device, dtype=dtype or self.dtype)._a
-        self.__class__ = self.cls_to_become  # type: ignore[assignment]
+        self.__class__ = self.cls_to_become
 
     @property
     def shape(self) -> Any:
@@ -256,7 +256,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
     """A buffer whose shape is not known yet; ``materialize`` makes it a tensor."""
 
-    __torch_function__ = _disabled_torch_function_impl  # type: ignore[assignment]
+    __torch_function__ = _disabled_torch_function_impl
     cls_to_become = Tensor
 
     def __new__(

@@ -7,6 +7,7 @@
 * ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
+
 from .alarms import Alarm, NonFinite, Watching, watch
 from .entry import Entry
 from .explain import explain
@@ -14,5 +15,19 @@ from .graph import Graph, GraphNode, Retained, graph, retain
 from .record import Record, record
 from .statistics import Statistics
 
-__all__ = ["record", "Record", "Entry", "retain", "Retained", "graph", "Graph", "GraphNode", "explain", "watch", "Watching", "Alarm",
-           "NonFinite", "Statistics"]
+__all__ = [
+    "record",
+    "Record",
+    "Entry",
+    "retain",
+    "Retained",
+    "graph",
+    "Graph",
+    "GraphNode",
+    "explain",
+    "watch",
+    "Watching",
+    "Alarm",
+    "NonFinite",
+    "Statistics",
+]

@@ -11,6 +11,7 @@ A watch is a recording that keeps statistics of the step at hand and forgets the
 
 Sizes are compared by the root of the mean square, so that large and small layers can be.
 """
+
 import logging
 import statistics as _numbers
 import typing
@@ -27,8 +28,8 @@ __all__ = ["watch", "Watching", "Alarm", "NonFinite"]
 
 _log = logging.getLogger("rushlight.observe")
 _MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
-_PATIENCE = 3                 # steps before a unit that never had a gradient is called dead
-_SPIKE = 100.0                # times the median of the steps before
+_PATIENCE = 3  # steps before a unit that never had a gradient is called dead
+_SPIKE = 100.0  # times the median of the steps before
 
 
 class NonFinite(ArithmeticError):
@@ -40,7 +41,8 @@ class NonFinite(ArithmeticError):
 
 
 class Alarm(typing.NamedTuple):
-    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding", "spike", "dead", "missing", "broadcast"),
+    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding", "spike", "dead", "missing",
+    "broadcast"),
     ``step``, ``name`` of the entry or parameter, and ``text``, sentences.
     """
 
@@ -81,16 +83,18 @@ class Watching:
 
     def __init__(self, model, on, optimizer, every, ignore, vanishing, exploding, window):
         if on not in ("raise", "log") and not callable(on):
-            raise ValueError(f"on={on!r} is unknown\nIt is \"raise\", \"log\" or a function called with alarm=.")
+            raise ValueError(f'on={on!r} is unknown\nIt is "raise", "log" or a function called with alarm=.')
         self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
         self.ignore = {*_MASKS, *((ignore,) if isinstance(ignore, str) else ignore)}
-        self.record = Record(model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None)
+        self.record = Record(
+            model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None
+        )
         self.engine = self.record.engine
         self.alarms = []
         self.steps = 0
         self._weights = [n for n, p in model.named_parameters() if p.ndim > 1]
         self._totals = []
-        self._alive = {}                      # layer -> [steps, which units had a gradient]
+        self._alive = {}  # layer -> [steps, which units had a gradient]
         self._reached, self._missing, self._stories = set(), None, {}
         self._tripped = {"value": None, "gradient": None}
         self._widest = 0
@@ -105,7 +109,9 @@ class Watching:
         self.record._recorder.stop()
         self.record._conclude()
         if not self.steps and kind is None:
-            warnings.warn("nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2)
+            warnings.warn(
+                "nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2
+            )
 
     # ---------------------------------------------------------------- what the recorder tells
 
@@ -135,7 +141,8 @@ class Watching:
         """Whether minus infinity came in, as from a mask, and nothing worse."""
         ranges = [_range(self.engine.array(t)) for t in inputs if self.engine.is_differentiable(t)]
         return any(low == -np.inf for low, _ in ranges if low is not None) and all(
-            high != np.inf and high == high for _, high in ranges if high is not None)
+            high != np.inf and high == high for _, high in ranges if high is not None
+        )
 
     def _nonfinite_value(self, op, where, inputs, tensor, made, step):
         recorder = self.record._recorder
@@ -146,13 +153,19 @@ class Watching:
         for t in inputs:
             found = self.engine.array(t)
             low, high = _range(found)
-            texts.append(f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty")
+            texts.append(
+                f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty"
+            )
             came = came or low is not None and not (np.isfinite(low) and np.isfinite(high))
-        text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values of shape {list(array.shape)}."
+        text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values "
+        text += f"of shape {list(array.shape)}."
         if texts:
             text += f" Its input{'s were' if len(texts) > 1 else ' was'} " + "; ".join(texts) + "."
-        text += (" The input was not finite already: it came in from outside, so look at the data or the parameters." if came else
-                 " The inputs were finite: it was born here.")
+        text += (
+            " The input was not finite already: it came in from outside, so look at the data or the parameters."
+            if came
+            else " The inputs were finite: it was born here."
+        )
         self._alarm(Alarm("value", step, made[0].name if made else op, text), True)
 
     def arrived(self, entry, grad):
@@ -170,11 +183,16 @@ class Watching:
         text += f" holds {_counts(self.engine.array(grad))} of {found.size} values."
         makers = [self.record.entries[p] for p in entry.used_by if p is not None]
         if entry.kind == "parameter":
-            makers = [e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)]
+            makers = [
+                e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)
+            ]
         makers = [e for e in makers if e.arrivals]
         if makers:
-            text += " It was born in the derivative of " + " or ".join(
-                f"{m.op} at {m.place}{_inside(m.path)}, whose own gradient was finite" for m in makers[:3]) + "."
+            text += (
+                " It was born in the derivative of "
+                + " or ".join(f"{m.op} at {m.place}{_inside(m.path)}, whose own gradient was finite" for m in makers[:3])
+                + "."
+            )
             low, high = entry.range or (None, None)
             if low is not None:
                 text += f" {makers[0].op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
@@ -195,7 +213,7 @@ class Watching:
         weights = [(n, sizes[n].rms) for n in self._weights if n in sizes and sizes[n].finite]
         self._compare_layers(step, weights)
         if sizes and all(s.finite for s in sizes.values()):
-            self._compare_steps(step, sum(s.norm ** 2 for s in sizes.values()) ** 0.5)
+            self._compare_steps(step, sum(s.norm**2 for s in sizes.values()) ** 0.5)
 
     def _compare_layers(self, step, weights):
         if len(weights) < 3 or not weights[-1][1] or any(a.kind in ("vanishing", "exploding") for a in self.alarms):
@@ -207,19 +225,32 @@ class Watching:
             return
         shown = weights if len(weights) <= 10 else weights[:: -(-len(weights) // 10)]
         verb = "vanish" if kind == "vanishing" else "explode"
-        text = (f"Step {step}: gradients {verb} on their way back. That of {first} is {ratio:.1e} times that of {last}. "
-                "From first to last layer: " + ", ".join(f"{n} {v:.1e}" for n, v in shown) + ". ")
-        text += ("The first layers hardly learn: try another activation (ReLU), a normalization, skip connections or larger initial weights."
-                 if kind == "vanishing" else "Try smaller initial weights, a normalization, or clip_grad_norm_.")
+        text = (
+            f"Step {step}: gradients {verb} on their way back. That of {first} is {ratio:.1e} times that of {last}. "
+            "From first to last layer: " + ", ".join(f"{n} {v:.1e}" for n, v in shown) + ". "
+        )
+        text += (
+            "The first layers hardly learn: try another activation (ReLU), a normalization, skip connections or larger "
+            "initial weights."
+            if kind == "vanishing"
+            else "Try smaller initial weights, a normalization, or clip_grad_norm_."
+        )
         self._alarm(Alarm(kind, step, first, text))
 
     def _compare_steps(self, step, total):
-        before = self._totals[-self.window:]
+        before = self._totals[-self.window :]
         if len(before) >= 5:
             usual = _numbers.median(before)
             if usual > 0 and total > _SPIKE * usual:
-                self._alarm(Alarm("spike", step, "", f"Step {step}: the norm of all gradients is {total:.3g}, {total / usual:.0f} times the median "
-                                                     f"of the {len(before)} steps before it ({usual:.3g}). Look at this step's data."))
+                self._alarm(
+                    Alarm(
+                        "spike",
+                        step,
+                        "",
+                        f"Step {step}: the norm of all gradients is {total:.3g}, {total / usual:.0f} times the median "
+                        f"of the {len(before)} steps before it ({usual:.3g}). Look at this step's data.",
+                    )
+                )
         self._totals = [*before, total]
 
     def _note_units(self, entry, grad, found):
@@ -228,7 +259,7 @@ class Watching:
         axis = 1 if len(entry.shape) > 3 else len(entry.shape) - 1
         known = self._alive.get(name)
         if known is not None and known[1] is True:
-            return                            # all of them had
+            return  # all of them had
         if not found.zeros:
             self._alive[name] = [0, True]
             return
@@ -269,7 +300,9 @@ class Watching:
     def report(self):
         """What was seen, in sentences."""
         count = len(self.record._recorder.hooked)
-        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
+        lines = [
+            f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."
+        ]
         said = [a.text for a in self.alarms]
         for name, units in self.dead_units().items():
             steps, alive = self._alive[name]
@@ -278,8 +311,11 @@ class Watching:
             if len(units) == alive.size:
                 said.append(f"{label}: no gradient but zeros came to any of its {alive.size} units in {_plural(steps, 'step')}.")
             else:
-                said.append(f"{label}: {len(units)} of {alive.size} units are dead ({some}): their gradient was zero in each of {_plural(steps, 'step')}. "
-                            "Behind a ReLU such a unit cannot recover: try a smaller learning rate, LeakyReLU or another initialization.")
+                said.append(
+                    f"{label}: {len(units)} of {alive.size} units are dead ({some}): their gradient was zero in each of "
+                    f"{_plural(steps, 'step')}. "
+                    "Behind a ReLU such a unit cannot recover: try a smaller learning rate, LeakyReLU or another initialization."
+                )
         said += self._stories.values()
         said += self.record.notes
         if "calls in other threads" in self.record.skipped:

@@ -1,6 +1,6 @@
 """One observed tensor of one step: where it was made and what is kept of its gradient."""
-import typing
 
+import typing
 
 from .select import NOTHING, SAMPLE, STATISTICS, WHOLE
 from .statistics import Statistics
@@ -11,7 +11,9 @@ _SAMPLE_SIZE = 1024
 
 
 class Cut(typing.NamedTuple):
-    """A place where a gradient's way ends: ``how`` (such as ".detach()"), where, in which module and step, of which entries and leaves."""
+    """A place where a gradient's way ends: ``how`` (such as ".detach()"), where, in which module and step, of which
+    entries and leaves.
+    """
 
     how: str
     place: typing.Any
@@ -24,16 +26,48 @@ class Cut(typing.NamedTuple):
 class Entry:
     """What a record knows of one tensor.
 
-    ``kind`` is "intermediate", "parameter" or "input" (a leaf that is no parameter). ``path`` is the module that made it, ``call`` the
-    number of that module's call within the step, ``op`` the operator, ``variable`` the name that the program gave the result
-    (None if it gave none), ``place`` its file, line and function. ``outputs`` lists the modules that returned the
-    tensor, innermost first. ``adopted``: nobody saw it being made, and ``place`` is where it was first used. ``shape``, ``dtype``; ``step``; ``arrivals``: how many gradients came. ``kept`` says in which form the
+    ``kind`` is "intermediate", "parameter" or "input" (a leaf that is no parameter). ``path`` is the module that made
+    it, ``call`` the number of that module's call within the step, ``op`` the operator, ``variable`` the name that the program gave the
+    result (None if it gave none), ``place`` its file, line and function. ``outputs`` lists the modules that returned the
+    tensor, innermost first. ``adopted``: nobody saw it being made, and ``place`` is where it was first used.
+    ``shape``, ``dtype``; ``step``; ``arrivals``: how many gradients came. ``kept`` says in which form the
     gradient is there: "whole", "statistics", "sample", "result" or "nothing"; ``note`` why it is less than was asked for.
     """
 
-    __slots__ = ("record", "kind", "path", "call", "op", "variable", "place", "outputs", "number", "shape", "dtype", "step", "arrivals",
-                 "position", "kept", "note", "result", "error", "value", "weight_norm", "update", "used_by", "node", "number_in_node",
-                 "ref", "range", "adopted", "_whole", "_sample", "_statistics", "_bytes", "_name")
+    __slots__ = (
+        "record",
+        "kind",
+        "path",
+        "call",
+        "op",
+        "variable",
+        "place",
+        "outputs",
+        "number",
+        "shape",
+        "dtype",
+        "step",
+        "arrivals",
+        "position",
+        "kept",
+        "note",
+        "result",
+        "error",
+        "value",
+        "weight_norm",
+        "update",
+        "used_by",
+        "node",
+        "number_in_node",
+        "ref",
+        "range",
+        "adopted",
+        "_whole",
+        "_sample",
+        "_statistics",
+        "_bytes",
+        "_name",
+    )
 
     def __init__(self, record, kind):
         self.record, self.kind = record, kind
@@ -62,7 +96,9 @@ class Entry:
 
     @property
     def name(self):
-        """The entry's name within its step: "encoder.linear1", "encoder.h", "l1.weight"; "act#0" and "act#1" where there are several."""
+        """The entry's name within its step: "encoder.linear1", "encoder.h", "l1.weight"; "act#0" and "act#1"
+        where there are several.
+        """
         return self.record._name_of(self)
 
     def goes_by(self):
@@ -76,7 +112,9 @@ class Entry:
 
     @property
     def grad(self):
-        """The whole gradient as a tensor of its own; None if none came, or if it was not kept whole (``kept`` and ``note`` say why)."""
+        """The whole gradient as a tensor of its own; None if none came, or if it was not kept whole (``kept``
+        and ``note`` say why).
+        """
         return None if self._whole is None else self.record.engine.tensor(self._whole)
 
     @property
@@ -160,9 +198,21 @@ class Entry:
     def as_dict(self):
         """The entry as a flat dict: one row of a table."""
         found = self.statistics
-        row = {"step": self.step, "name": self.name, "kind": self.kind, "path": self.path, "call": self.call, "op": self.op,
-               "variable": self.variable, "file": self.place.file or None, "line": self.place.line or None,
-               "shape": "x".join(map(str, self.shape)), "dtype": self.dtype, "arrivals": self.arrivals, "kept": self.kept}
+        row = {
+            "step": self.step,
+            "name": self.name,
+            "kind": self.kind,
+            "path": self.path,
+            "call": self.call,
+            "op": self.op,
+            "variable": self.variable,
+            "file": self.place.file or None,
+            "line": self.place.line or None,
+            "shape": "x".join(map(str, self.shape)),
+            "dtype": self.dtype,
+            "arrivals": self.arrivals,
+            "kept": self.kept,
+        }
         for name in ("norm", "mean", "std", "min", "max", "zeros", "nan", "inf"):
             row[name] = None if found is None else getattr(found, name)
         row["grad_to_weight"], row["update_to_weight"] = self.ratio, self.update_ratio

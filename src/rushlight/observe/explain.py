@@ -3,6 +3,7 @@
 What the graph knows is said for any tensor. Where a call cut the way, which module made what, and in which step, is known only
 to a record: give one, or ask while one is open.
 """
+
 import re
 
 from . import engines, names
@@ -16,10 +17,11 @@ __all__ = ["explain"]
 def explain(what, *, loss=None, record=None):
     """Say why a gradient is as it is, as text.
 
-    ``what``: a tensor (why is its ``.grad`` None, or what it is), a model (which parameters got nothing, and why), the name of a parameter
-    or entry of ``record``, or an error that a backward pass raised. ``loss``: a tensor; says where the path from it to ``what`` runs.
-    ``record``: a ``Record``; the open one, if there is one, when left out. KeyError for an unknown name, with the nearest; TypeError for
-    what cannot be explained.
+    ``what``: a tensor (why is its ``.grad`` None, or what it is), a model (which parameters got nothing, and why), the
+    name of a parameter or entry of ``record``, or an error that a backward pass raised. ``loss``: a tensor; says where the path
+    from it to ``what`` runs. ``record``: a ``Record``; the open one, if there is one, when left out.
+
+    KeyError for an unknown name, with the nearest; TypeError for what cannot be explained.
 
     Example::
 
@@ -65,7 +67,9 @@ def _name(name, record):
             return parameter_story(record, name)
         raise
     if entry.arrivals:
-        return f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
+        return (
+            f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
+        )
     return way_ends(record, entry)
 
 
@@ -79,7 +83,9 @@ def _model(model, engine, record):
                 lines.append(f"{name} has no gradient.")
         if not lines:
             return "Every parameter has a gradient."
-        return "\n".join([*lines, "Why, is known to a recording: with observe.record(model) as rec, then observe.explain(model, record=rec)."])
+        return "\n".join(
+            [*lines, "Why, is known to a recording: with observe.record(model) as rec, then observe.explain(model, record=rec)."]
+        )
     missing = missing_parameters(record)
     if not missing:
         return "Every parameter got a gradient."
@@ -93,8 +99,10 @@ def _tensor(tensor, engine, record, loss):
         bad = "" if found.finite else f" It holds {found.nan} NaN and {found.inf} Inf."
         return [f"This tensor has a gradient of shape {list(found.shape)} and norm {found.norm:.4g}.{bad}"]
     if tensor.is_inference():
-        return ["This tensor was made in inference_mode, where nothing is recorded.",
-                "Compute it outside of that block, or take a clone of it there and use that."]
+        return [
+            "This tensor was made in inference_mode, where nothing is recorded.",
+            "Compute it outside of that block, or take a clone of it there and use that.",
+        ]
     if not engine.needs_grad(tensor):
         return _without_history(tensor, record)
     if engine.is_leaf(tensor):
@@ -110,14 +118,19 @@ def _without_history(tensor, record):
         sources = ", ".join([f"{e.name} ({e.op} at {e.place})" for e in before] + list(cut.leaves)) or "what it was computed from"
         made = f"This tensor has no history: it was cut off from {sources} by {cut.how} at {cut.place}."
         return [made, "No gradient flows through it; use the tensor before the cut if one should."]
-    return ["This tensor is a leaf that does not require grad, so no gradient is computed for it.",
-            "If it should be trained, call requires_grad_() on it before it is used."]
+    return [
+        "This tensor is a leaf that does not require grad, so no gradient is computed for it.",
+        "If it should be trained, call requires_grad_() on it before it is used.",
+    ]
 
 
 def _leaf(tensor, engine, record, loss):
     name = None if record is None else record._leaf_labels().get(id(tensor))
-    lines = [f"{'This tensor' if name is None else name} is a leaf that requires grad, and its .grad is None: no backward pass reached it "
-             "since it was made or since its gradient was set to None."]
+    lines = [
+        f"{'This tensor' if name is None else name} is a leaf that requires grad, and its .grad is None: no backward "
+        f"pass reached it "
+        "since it was made or since its gradient was set to None."
+    ]
     if name is not None and any(n == name and place is None for n, place in record._recorder.leaf_names.values()):
         lines.append(parameter_story(record, name))
     elif loss is None:
@@ -131,18 +144,28 @@ def _intermediate(tensor, engine, record):
     op, place = (entry.op, entry.place) if entry is not None else (info.op, info.place)
     where = f" at {place}" if place is not None and place.file else ""
     name = entry.name if entry is not None else place.variable(0)
-    lines = [f"This tensor{'' if name is None else f' ({name})'} is not a leaf: it was made by {op}{where}. "
-             "backward() keeps .grad of leaves only."]
+    lines = [
+        f"This tensor{'' if name is None else f' ({name})'} is not a leaf: it was made by {op}{where}. "
+        "backward() keeps .grad of leaves only."
+    ]
     if tensor.retains_grad:
         lines[0] += " It asked to retain its gradient."
-        lines.append("No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor.")
+        lines.append(
+            "No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor."
+        )
     else:
-        lines.append("Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec.")
+        lines.append(
+            "Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec."
+        )
     leaves = [n.name for n in graph(tensor, record) if n.kind == "leaf"]
     known = [n for n in leaves if not n.startswith("leaf")]
-    lines.append(f"Behind it {'is' if len(leaves) == 1 else 'are'} {len(leaves)} "
-                 + ("leaf" if len(leaves) == 1 else "leaves") + (": " + ", ".join(known[:8]) if known else "")
-                 + (f" and {len(leaves) - 8} more" if len(known) > 8 else "") + ".")
+    lines.append(
+        f"Behind it {'is' if len(leaves) == 1 else 'are'} {len(leaves)} "
+        + ("leaf" if len(leaves) == 1 else "leaves")
+        + (": " + ", ".join(known[:8]) if known else "")
+        + (f" and {len(leaves) - 8} more" if len(known) > 8 else "")
+        + "."
+    )
     return lines
 
 
@@ -177,8 +200,11 @@ def _path(tensor, loss, engine, record):
 _FREED = re.compile(r"Trying to backward through the graph a second time")
 _CHANGED = re.compile(r"modified by an inplace operation: \[torch\.\w+ \[([\d, ]*)\]\](?:, which is output \d+ of (\w+),)?")
 _BUILT = re.compile(r"The freed node is (\w+), built at (.*):(\d+)")
-_KEPT = re.compile(r"(\w+) (?:kept its (?:own result|input '(\w+)')|saved it \(number \d+\)) ?(?:at (.*?):(\d+))?; it was then written by "
-                   r"([\w.]+(?:\(out=\))?)(?: at (.*?):(\d+))?\.?$", re.MULTILINE)
+_KEPT = re.compile(
+    r"(\w+) (?:kept its (?:own result|input '(\w+)')|saved it \(number \d+\)) ?(?:at (.*?):(\d+))?; it was then written by "
+    r"([\w.]+(?:\(out=\))?)(?: at (.*?):(\d+))?\.?$",
+    re.MULTILINE,
+)
 
 
 def _error(error, record):
@@ -187,8 +213,10 @@ def _error(error, record):
         return _freed(text, record)
     if _CHANGED.search(text):
         return _changed(text, record)
-    raise TypeError("this error cannot be explained\nexplain() knows the errors of a second backward pass and of values changed in place; "
-                    f"this is {type(error).__name__}: {text.splitlines()[0] if text else ''}")
+    raise TypeError(
+        "this error cannot be explained\nexplain() knows the errors of a second backward pass and of values changed in place; "
+        f"this is {type(error).__name__}: {text.splitlines()[0] if text else ''}"
+    )
 
 
 def _freed(text, record):
@@ -200,14 +228,23 @@ def _freed(text, record):
         if record is not None:
             steps = sorted({e.step for e in record if e.place.file == file and e.place.line == int(line)})
             if steps:
-                lines.append(f"It was built in step {steps[0] if len(steps) == 1 else f'{steps[0]} to {steps[-1]}'}; "
-                             f"the pass that failed is of step {record._recorder.step}.")
+                lines.append(
+                    f"It was built in step {steps[0] if len(steps) == 1 else f'{steps[0]} to {steps[-1]}'}; "
+                    f"the pass that failed is of step {record._recorder.step}."
+                )
     elif record is not None:
-        old = [e for e in record if e.arrivals and e.step < record._recorder.step and any(
-            p is not None and record.entries[p].step > e.step for p in e.used_by)]
+        old = [
+            e
+            for e in record
+            if e.arrivals
+            and e.step < record._recorder.step
+            and any(p is not None and record.entries[p].step > e.step for p in e.used_by)
+        ]
         lines += [f"Built in step {e.step} and used again later: {e.name} ({e.op} at {e.place})." for e in old[:4]]
-    lines.append("Build that part inside the loop, detach() what is carried over from one step to the next, or call "
-                 "backward(retain_graph=True) the first time.")
+    lines.append(
+        "Build that part inside the loop, detach() what is carried over from one step to the next, or call "
+        "backward(retain_graph=True) the first time."
+    )
     return "\n".join(lines)
 
 
@@ -222,7 +259,7 @@ def _changed(text, record):
         lines.append(f"{node} kept " + (f"its input '{what}'" if what else "its own result") + (f" at {kept}." if file else "."))
         written = f" at {names.Place(at_file, int(at_line), '', ())}" if at_file else ""
         if writer.endswith(".step"):
-            lines.append(f"{_parameter(record, file, line, what)} was changed by {writer}(){written}.")
+            lines.append(f"{_parameter(record, file, line, what, shape)} was changed by {writer}(){written}.")
             lines.append("Call backward for everything before the optimizer's step, and compute the loss again after it.")
             return "\n".join(lines)
         lines.append(f"It was then written by {writer}{written}.")
@@ -239,12 +276,20 @@ def _changed(text, record):
     return "\n".join(lines)
 
 
-def _parameter(record, file, line, what):
+def _parameter(record, file, line, what, shape):
     """The parameter that was kept at a line, as far as a record can tell."""
     if record is not None and file:
         paths = {e.path for e in record if e.place.file == file and e.place.line == int(line)}
-        several = [n for n, place in record._recorder.leaf_names.values() if place is None and n.rpartition(".")[0] in paths
-                   and (what is None or n.rpartition(".")[2] == what)]
+        recorder = record._recorder
+        several = [
+            n
+            for i, (n, place) in recorder.leaf_names.items()
+            if place is None
+            and n.rpartition(".")[0] in paths
+            and (what is None or n.rpartition(".")[2] == what)
+            and i in recorder.hooked
+            and tuple(recorder.hooked[i].shape) == shape
+        ]
         if several:
             return "parameter " + (several[0] if len(several) == 1 else "one of " + ", ".join(several))
     return "A parameter"

@@ -3,6 +3,7 @@
 Nothing of the model is edited and nothing runs again. The nodes are walked without recursion. What was recorded is called by
 its recorded name; without a recording, rushlight's nodes still know their line and so the variable it assigns.
 """
+
 import os
 import shutil
 import subprocess
@@ -17,8 +18,10 @@ __all__ = ["retain", "graph", "Graph", "GraphNode", "Retained"]
 
 # ---------------------------------------------------------------- retain
 
+
 class Kept:
-    """The gradient of one intermediate: ``name``, ``op``, ``shape``, ``place``, and ``grad``, None until ``backward`` has come by."""
+    """The gradient of one intermediate: ``name``, ``op``, ``shape``, ``place``, and ``grad``, None until ``backward``
+    has come by."""
 
     __slots__ = ("name", "op", "shape", "place", "array", "engine", "arrivals")
 
@@ -75,8 +78,15 @@ class Retained:
         rows = []
         for k in self._kept:
             s = k.statistics
-            rows.append([k.name, k.op, "x".join(map(str, k.shape)) or "()", str(k.place) if k.place.file else "",
-                         "-" if s is None else figure(s.norm)])
+            rows.append(
+                [
+                    k.name,
+                    k.op,
+                    "x".join(map(str, k.shape)) or "()",
+                    str(k.place) if k.place.file else "",
+                    "-" if s is None else figure(s.norm),
+                ]
+            )
         return "\n".join(columns(["name", "op", "shape", "line", "norm"], rows, left=4))
 
 
@@ -112,9 +122,11 @@ def retain(loss, record=None):
 
 # ---------------------------------------------------------------- graph
 
+
 class GraphNode:
     """One call of the graph, or a leaf. ``kind``: "operator" or "leaf"; ``name``, ``op``, ``shape`` (a list of shapes for several
-    results), ``place``, ``path`` (the module, where known), ``saved`` (bytes kept for backward), ``norm`` (of the gradient, where known)
+    results), ``place``, ``path`` (the module, where known), ``saved`` (bytes kept for backward), ``norm`` (of the
+    gradient, where known)
     and ``inputs``, the numbers of the nodes it came from.
     """
 
@@ -206,8 +218,18 @@ class Graph:
         shown = self.folded(limit)
         rows = []
         for n in shown.nodes[:limit]:
-            rows.append([str(n.number), n.name, n.op, _shape_text(n.shape), str(n.place) if n.place.file else "",
-                         f"{n.saved:,}" if n.saved else "", figure(n.norm), " ".join(map(str, n.inputs))])
+            rows.append(
+                [
+                    str(n.number),
+                    n.name,
+                    n.op,
+                    _shape_text(n.shape),
+                    str(n.place) if n.place.file else "",
+                    f"{n.saved:,}" if n.saved else "",
+                    figure(n.norm),
+                    " ".join(map(str, n.inputs)),
+                ]
+            )
         lines = columns(["", "name", "op", "shape", "line", "saved", "norm", "from"], rows, left=5)
         if len(shown) > limit:
             lines.append(f"... and {len(shown) - limit} more nodes")
@@ -242,9 +264,17 @@ class Graph:
         """The graph as an SVG picture (text), drawn by Graphviz's ``dot``; RuntimeError where that program is not installed."""
         program = shutil.which("dot")
         if program is None:
-            raise RuntimeError("svg() needs the program dot of Graphviz, which is not installed\nInstall Graphviz, or use dot() or text().")
-        done = subprocess.run([program, "-Tsvg"], input=self.dot(limit), capture_output=True, text=True, timeout=120,
-                              env={**os.environ, "LC_ALL": "C"})
+            raise RuntimeError(
+                "svg() needs the program dot of Graphviz, which is not installed\nInstall Graphviz, or use dot() or text()."
+            )
+        done = subprocess.run(
+            [program, "-Tsvg"],
+            input=self.dot(limit),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env={**os.environ, "LC_ALL": "C"},
+        )
         if done.returncode:
             raise RuntimeError(f"dot failed: {done.stderr.strip()}")
         return done.stdout
@@ -313,6 +343,7 @@ def _leaf_norm(engine, reference):
         leaf = reference()
         grad = None if leaf is None else engine.grad_of(leaf)
         return None if grad is None else Statistics(engine.array(grad)).norm
+
     return norm
 
 

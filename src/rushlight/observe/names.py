@@ -4,6 +4,7 @@ A place is a code object and the instruction that called. What the program does 
 instruction: after ``h = self.l1(x)`` a store to ``h``, after ``f(self.l1(x))`` another call. So the name is exact, needs no
 parsing of sources, and is found once per place.
 """
+
 import bisect
 import difflib
 import dis
@@ -13,9 +14,9 @@ __all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name"]
 
 _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 _LOADS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")
-_instructions = {}
-_places = {}
-_LIMIT = 20_000            # places remembered; a program that makes code without end must not fill the memory
+_instructions: dict = {}
+_places: dict = {}
+_LIMIT = 20_000  # places remembered; a program that makes code without end must not fill the memory
 
 
 class Place:
@@ -62,8 +63,8 @@ def _look(code, at):
         found = list(dis.get_instructions(code))
         listed = _instructions[code] = found, [i.offset for i in found]
     instructions, offsets = listed
-    position = bisect.bisect_right(offsets, at)             # after the call; `at` may lie within its caches
-    variables = _stored(instructions[position:position + 40])
+    position = bisect.bisect_right(offsets, at)  # after the call; `at` may lie within its caches
+    variables = _stored(instructions[position : position + 40])
     return Place(code.co_filename, line, code.co_name, variables)
 
 
@@ -83,7 +84,7 @@ def _stored(following):
                 break
             names.extend(name)
             position += used
-        return tuple(names[:rest[0].arg])
+        return tuple(names[: rest[0].arg])
     names, _ = _one_store(rest)
     return tuple(names[:1])
 
@@ -93,7 +94,7 @@ def _one_store(rest):
     first = rest[0]
     if first.opname in _STORES:
         return [first.argval], 1
-    if first.opname.startswith("STORE_FAST_"):              # two instructions in one, from Python 3.13 on
+    if first.opname.startswith("STORE_FAST_"):  # two instructions in one, from Python 3.13 on
         value = first.argval
         names = list(value) if isinstance(value, tuple) else [value]
         return (names if first.opname == "STORE_FAST_STORE_FAST" else names[:1]), 1

@@ -7,6 +7,7 @@
 
 ``Record`` is what comes of it: a list of entries that knows names. The work is done by ``recorder.Recorder``.
 """
+
 import warnings
 
 from . import engines
@@ -28,7 +29,8 @@ def record(model=None, *, keep="whole", only=None, optimizer=None, budget="1GB",
         only: patterns; entries that match none keep nothing. A pattern is a text with ``*``, a compiled expression, or a function
             of an entry.
         optimizer: one or several optimizers whose updates are measured.
-        budget: bytes (or "256MB") for whole gradients and samples; past it, statistics are kept, and the record says so. None: no limit.
+        budget: bytes (or "256MB") for whole gradients and samples; past it, statistics are kept, and the
+            record says so. None: no limit.
         every: record each n-th step. A step ends with the first computation after a backward pass.
         values: keep statistics of the tensors themselves as well.
         engine: "rushlight" or "torch"; found from the model, rushlight without one.
@@ -83,8 +85,11 @@ class Record:
             if not self.entries:
                 warnings.warn("nothing was recorded\n" + " ".join(self.notes), UserWarning, stacklevel=2)
             elif unused := self._unused():
-                warnings.warn(f"the pattern {unused[0]!r} matched nothing\n" + nearest(str(unused[0]), self.names()), UserWarning,
-                              stacklevel=2)
+                warnings.warn(
+                    f"the pattern {unused[0]!r} matched nothing\n" + nearest(str(unused[0]), self.names()),
+                    UserWarning,
+                    stacklevel=2,
+                )
 
     def _conclude(self):
         reached = sum(1 for e in self.entries if e.arrivals)
@@ -94,7 +99,9 @@ class Record:
         elif not reached:
             self._note(f"No gradient came: backward was not called inside the recording. {len(self.entries)} tensors were seen.")
         if self.budget.refused:
-            self._note(f"The memory budget of {self.budget.limit} bytes was spent: {self.budget.refused} gradients are kept as statistics.")
+            self._note(
+                f"The memory budget of {self.budget.limit} bytes was spent: {self.budget.refused} gradients are kept as statistics."
+            )
         for pattern in self._unused():
             self._note(f"The pattern {pattern!r} matched nothing. {nearest(str(pattern), self.names())}")
 
@@ -170,10 +177,14 @@ class Record:
             newest = [e for e in others if e.step == others[-1].step]
             if len(newest) == 1:
                 return newest[0]
-            raise KeyError(f"{len(newest)} entries of step {newest[0].step} are called {key!r}: "
-                           + ", ".join(self._names[e.position] for e in newest[:8]))
+            raise KeyError(
+                f"{len(newest)} entries of step {newest[0].step} are called {key!r}: "
+                + ", ".join(self._names[e.position] for e in newest[:8])
+            )
         if key in self._known:
-            raise KeyError(f"{key!r} exists and got no entry: nothing of it was recorded. observe.explain says why a parameter got nothing.")
+            raise KeyError(
+                f"{key!r} exists and got no entry: nothing of it was recorded. observe.explain says why a parameter got nothing."
+            )
         raise KeyError(f"nothing is called {key!r}. {nearest(key, self.names())}")
 
     def __contains__(self, key):
@@ -202,7 +213,8 @@ class Record:
     def find(self, name=None, *, op=None, path=None, kind=None, variable=None, step=None, nonfinite=None, reached=None, where=None):
         """The entries that fit every condition given, as a list.
 
-        ``name`` and ``path`` are patterns, ``op``, ``kind`` and ``variable`` exact, ``step`` a number (negative from the end). ``nonfinite``:
+        ``name`` and ``path`` are patterns, ``op``, ``kind`` and ``variable`` exact, ``step`` a number (negative from the end).
+        ``nonfinite``:
         whether the gradient has NaN or Inf; ``reached``: whether one came; ``where``: a function of an entry.
         """
         wanted = None if name is None else Selection(name)
@@ -210,9 +222,21 @@ class Record:
         number = step if step is None or step >= 0 else self.steps + step
         found = []
         for e in self.entries:
-            if wanted is not None and not wanted.matches(e, [e.name, *e.goes_by()]) or inside is not None and not inside.matches(e, [e.path]):
+            if (
+                wanted is not None
+                and not wanted.matches(e, [e.name, *e.goes_by()])
+                or inside is not None
+                and not inside.matches(e, [e.path])
+            ):
                 continue
-            if op is not None and e.op != op or kind is not None and e.kind != kind or variable is not None and e.variable != variable:
+            if (
+                op is not None
+                and e.op != op
+                or kind is not None
+                and e.kind != kind
+                or variable is not None
+                and e.variable != variable
+            ):
                 continue
             if number is not None and e.step != number or reached is not None and bool(e.arrivals) != reached:
                 continue

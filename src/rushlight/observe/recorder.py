@@ -11,6 +11,7 @@ of the recorder's own, and an error in here or in a user's callback becomes a no
 entries join the record only when a gradient reaches them: that is the case for a reentrant checkpoint, whose first run
 recorded nothing, and not for the other kind, whose first run is the one that backward walks.
 """
+
 import sys
 import threading
 import weakref
@@ -22,7 +23,7 @@ from .statistics import Statistics
 __all__ = ["Recorder"]
 
 LOSSES = {"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "squared_error", "absolute_error"}
-CUTS_KEPT = 10_000        # an evaluation under no_grad cuts at every call; the first ones tell
+CUTS_KEPT = 10_000  # an evaluation under no_grad cuts at every call; the first ones tell
 
 
 class _Call:
@@ -63,14 +64,14 @@ class Recorder:
         self.open = self.busy = self.resting = False
         self.step, self.backward_since = 0, False
         self.stack, self.calls, self.calls_again = [], {}, {}
-        self.live = {}                # id of a tensor -> (weak reference, its newest entry)
-        self.leaves = {}              # id of a leaf -> its entry of this step
+        self.live = {}  # id of a tensor -> (weak reference, its newest entry)
+        self.leaves = {}  # id of a leaf -> its entry of this step
         self.handles = []
         self.paths, self.leaf_names, self.hooked = {}, {}, {}
         self.last = None
         self.before = {}
-        self.watchers = ()            # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
-        self.alarms = ()              # the errors that they may raise
+        self.watchers = ()  # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
+        self.alarms = ()  # the errors that they may raise
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -149,7 +150,7 @@ class Recorder:
         if self._elsewhere():
             return
         call = None
-        while self.stack:                          # inner calls that raised may have left theirs
+        while self.stack:  # inner calls that raised may have left theirs
             call = self.stack.pop()
             if call.module is module:
                 break
@@ -157,7 +158,7 @@ class Recorder:
             return
         place = self._module_place()
         several = isinstance(output, (list, tuple)) and not self.engine.is_tensor(output)
-        firsts = {}                                # a result's place among the variables that the call is unpacked to
+        firsts = {}  # a result's place among the variables that the call is unpacked to
         if several:
             for i, item in enumerate(output):
                 if self.engine.is_tensor(item):
@@ -222,8 +223,9 @@ class Recorder:
     def _before_update(self, optimizer, args, kwargs):
         if self._elsewhere() or self.resting:
             return
-        self.before = {id(p): self.engine.array(p).copy() for group in optimizer.param_groups for p in group["params"]
-                       if id(p) in self.leaves}
+        self.before = {
+            id(p): self.engine.array(p).copy() for group in optimizer.param_groups for p in group["params"] if id(p) in self.leaves
+        }
 
     def _after_update(self, optimizer, args, kwargs):
         if self._elsewhere():
@@ -279,8 +281,13 @@ class Recorder:
                 made.append(self._make(op, where, t, number, again))
             elif engine.is_differentiable(t) and not again:
                 self.record._skip("tensors that need no gradient")
-        if not made and not again and outputs and (sources or any(engine.needs_grad(t) for t in inputs)) \
-                and engine.is_differentiable(outputs[0]):
+        if (
+            not made
+            and not again
+            and outputs
+            and (sources or any(engine.needs_grad(t) for t in inputs))
+            and engine.is_differentiable(outputs[0])
+        ):
             self._cut(op, where, sources, inputs, outputs)
         for source in sources:
             source.used_by.extend(e.position for e in made)
@@ -292,11 +299,13 @@ class Recorder:
     def _check_broadcast(self, op, where, inputs):
         """(N,) against (N, 1) gives (N, N): a loss of that is hardly ever meant."""
         a, b = tuple(inputs[0].shape), tuple(inputs[1].shape)
-        if a + (1,) == b and len(a) == 1 and a[0] > 1 or b + (1,) == a and len(b) == 1 and b[0] > 1:
+        if (*a, 1) == b and len(a) == 1 and a[0] > 1 or (*b, 1) == a and len(b) == 1 and b[0] > 1:
             place = names.place_of(where if where is not None else self._user_place())
             n = max(a + b)
-            self.record._note(f"{op} at {place} takes shapes {list(a)} and {list(b)} and broadcasts them to [{n}, {n}], every element against "
-                              "every other: give both the same shape, with squeeze(1) or unsqueeze(1).")
+            self.record._note(
+                f"{op} at {place} takes shapes {list(a)} and {list(b)} and broadcasts them to [{n}, {n}], every element against "
+                "every other: give both the same shape, with squeeze(1) or unsqueeze(1)."
+            )
 
     def _cut(self, op, where, sources, inputs, outputs):
         """A gradient's way ends here: something with history went in and something without came out."""
@@ -315,7 +324,7 @@ class Recorder:
         place = names.place_of(where if where is not None else self._user_place())
         call = self.stack[-1] if self.stack else None
         entry.adopted = adopted
-        if adopted:                                # by the program's own module, whatever uses it now
+        if adopted:  # by the program's own module, whatever uses it now
             call = next((c for c in reversed(self.stack) if not c.library), None)
         entry.op, entry.place, entry.step = op, place, self.step
         if call is not None:
@@ -324,7 +333,7 @@ class Recorder:
             entry.variable = place.variable(number)
             last = self.last
             if last is not None and last.place is place and last.op != op and not last.outputs:
-                last.variable = None               # one function of several operators: the last one's result has the name
+                last.variable = None  # one function of several operators: the last one's result has the name
         self.last = entry
         self._attach(entry, tensor, again)
         return entry
@@ -384,9 +393,9 @@ class Recorder:
 
     def _arrive(self, entry, grad):
         if entry.position is None:
-            self.record._add(entry)                # made inside a backward pass, and reached
+            self.record._add(entry)  # made inside a backward pass, and reached
         entry.arrivals += 1
-        if not self.engine.grad_enabled():         # else the pass is recorded itself, and more comes of it
+        if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, entry.ref(), False)
         for w in self.watchers:
@@ -408,8 +417,8 @@ class Recorder:
         if entry is None:
             entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
         entry.arrivals += 1
-        entry.drop()                               # what is shown of a leaf is its .grad, the sum so far
-        if not self.engine.grad_enabled():         # else the pass is recorded itself, and more comes of it
+        entry.drop()  # what is shown of a leaf is its .grad, the sum so far
+        if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, leaf, True)
         entry.weight_norm = Statistics(self.engine.array(leaf)).norm

@@ -1,4 +1,5 @@
 """What to keep of which gradient, and how much memory that may take."""
+
 import fnmatch
 import re
 
@@ -22,8 +23,10 @@ class Selection:
             elif callable(pattern):
                 self.patterns.append((pattern, None))
             else:
-                raise TypeError(f"a pattern is a text with * and ?, a compiled expression or a function, not "
-                                f"{type(pattern).__name__}\nFor instance \"encoder.*\".")
+                raise TypeError(
+                    f"a pattern is a text with * and ?, a compiled expression or a function, not "
+                    f'{type(pattern).__name__}\nFor instance "encoder.*".'
+                )
         self.used = set()
 
     def matches(self, entry, names):
@@ -47,8 +50,10 @@ class Keep:
         self.rules = []
         for pattern, form in rules:
             if not callable(form) and form not in (WHOLE, STATISTICS, SAMPLE, NOTHING):
-                raise ValueError(f"keep={form!r} is unknown\nIt is {WHOLE!r}, {STATISTICS!r}, {SAMPLE!r}, {NOTHING!r}, a function called "
-                                 "with name=, tensor= and grad=, or a dict from patterns to these.")
+                raise ValueError(
+                    f"keep={form!r} is unknown\nIt is {WHOLE!r}, {STATISTICS!r}, {SAMPLE!r}, {NOTHING!r}, a function called "
+                    "with name=, tensor= and grad=, or a dict from patterns to these."
+                )
             self.rules.append((Selection(pattern), form))
         self.single = self.rules[0][1] if not isinstance(given, dict) else None
 
@@ -91,8 +96,8 @@ def _bytes(given):
     if isinstance(given, str):
         found = re.fullmatch(r"\s*([\d.]+)\s*([KMG]?I?B?)\s*", given.upper())
         if found is None or found[2] not in _UNITS:
-            raise ValueError(f"a budget is a number of bytes or a text such as \"256MB\", not {given!r}")
+            raise ValueError(f'a budget is a number of bytes or a text such as "256MB", not {given!r}')
         return int(float(found[1]) * _UNITS[found[2]])
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-        raise ValueError(f"a budget is a number of bytes or a text such as \"256MB\", not {given!r}")
+        raise ValueError(f'a budget is a number of bytes or a text such as "256MB", not {given!r}')
     return given

@@ -5,6 +5,7 @@ counted beside it; an empty array has no mean and says None. Norm, mean, standar
 are of all elements; quantiles and the histogram come from at most ``SAMPLE`` elements, evenly spaced, because sorting a
 whole gradient would cost more than computing it. ``exact`` says whether those few were all.
 """
+
 import math
 
 import numpy as np
@@ -24,14 +25,14 @@ def magnitudes(array):
         return array if array.dtype.itemsize >= 4 else array.astype(np.float32)
     if kind == "c":
         return np.abs(array)
-    return array.astype(np.float64 if kind in "iub" else np.float32)      # kind "V": the halves of ml_dtypes
+    return array.astype(np.float64 if kind in "iub" else np.float32)  # kind "V": the halves of ml_dtypes
 
 
 class Statistics:
     """What is kept of a gradient or a value in place of the whole array.
 
-    ``shape``, ``dtype``, ``size``; ``nan`` and ``inf``: how many elements are; of the finite ones ``norm``, ``mean``, ``std`` (of the
-    population), ``min``, ``max`` (None if there are none), ``zeros``: how many are exactly zero.
+    ``shape``, ``dtype``, ``size``; ``nan`` and ``inf``: how many elements are; of the finite ones ``norm``, ``mean``,
+    ``std`` (of the population), ``min``, ``max`` (None if there are none), ``zeros``: how many are exactly zero.
 
     Example::
 
@@ -81,7 +82,7 @@ class Statistics:
         n = self._finite = flat.size
         self.mean = _total(flat) / n
         variance = squares / n - self.mean * self.mean
-        if not variance > 0.01 * self.mean * self.mean:          # digits were lost: the long way
+        if not variance > 0.01 * self.mean * self.mean:  # digits were lost: the long way
             variance = float(np.square(flat.astype(np.float64) - self.mean).mean())
         self.std = math.sqrt(variance)
         self.min, self.max = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))

@@ -1,4 +1,5 @@
 """A record as a table: plain text, or a data frame where a library for them is installed."""
+
 import importlib
 
 __all__ = ["as_text", "as_pandas", "as_polars", "columns"]
@@ -10,7 +11,9 @@ def as_text(record, entries, sort, limit):
         entries = sorted(entries, key=lambda e: _sort_value(e, sort), reverse=True)
     shown = entries if limit is None else entries[:limit]
     updates = any(e.update is not None for e in shown)
-    head = ["name", "op", "shape", "line", "norm", "mean", "std", "zeros", "nan", "inf", "grad/weight"] + ["update/weight"] * updates
+    head = ["name", "op", "shape", "line", "norm", "mean", "std", "zeros", "nan", "inf", "grad/weight"] + [
+        "update/weight"
+    ] * updates
     rows = []
     for e in shown:
         s = e.statistics
@@ -18,7 +21,14 @@ def as_text(record, entries, sort, limit):
         if s is None:
             row += ["-" if not e.arrivals else e.kept] + [""] * 5
         else:
-            row += [figure(s.norm), figure(s.mean), figure(s.std), f"{100 * s.share_of_zeros:.0f}%", str(s.nan or ""), str(s.inf or "")]
+            row += [
+                figure(s.norm),
+                figure(s.mean),
+                figure(s.std),
+                f"{100 * s.share_of_zeros:.0f}%",
+                str(s.nan or ""),
+                str(s.inf or ""),
+            ]
         row += [figure(e.ratio)] + [figure(e.update_ratio)] * updates
         rows.append(row)
     lines = columns(head, rows, left=4)
@@ -54,8 +64,9 @@ def _frame(record, library):
     try:
         module = importlib.import_module(library)
     except ImportError as error:
-        raise ImportError(f"to_{library} needs {library}, which is not installed\nInstall it, or use table() or [e.as_dict() for e in rec].") \
-            from error
+        raise ImportError(
+            f"to_{library} needs {library}, which is not installed\nInstall it, or use table() or [e.as_dict() for e in rec]."
+        ) from error
     rows = [e.as_dict() for e in record]
     return module.DataFrame(rows)
 

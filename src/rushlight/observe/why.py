@@ -1,4 +1,5 @@
 """Why a gradient did not come: what a record says about a parameter or a tensor."""
+
 from .names import nearest
 
 __all__ = ["parameter_story", "way_ends", "missing_parameters"]
@@ -15,8 +16,10 @@ def parameter_story(record, name):
         frozen = dict(recorder.model.named_parameters()).get(name) if recorder.model is not None else None
         if frozen is None:
             raise KeyError(f"no parameter is called {name!r}. {nearest(name, record.names())}")
-        return (f"{name} is frozen: its requires_grad was False when the recording began, so no gradient is computed for it. "
-                f"Set it with {name}.requires_grad_().")
+        return (
+            f"{name} is frozen: its requires_grad was False when the recording began, so no gradient is computed for it. "
+            f"Set it with {name}.requires_grad_()."
+        )
     path = name.rpartition(".")[0]
     with_grad, without = record._called.get(path, (0, 0))
     if not with_grad and not without:
@@ -24,16 +27,25 @@ def parameter_story(record, name):
     if not with_grad:
         place = next((c.place for c in record._cuts if c.path == path or c.path.startswith(path + ".")), None)
         where = f" at {place}" if place is not None and place.file else ""
-        return (f"{name} got nothing: its module {_called(path)} was called only under torch.no_grad(){where}, where nothing is recorded. "
-                "Take the call out of that block.")
+        return (
+            f"{name} got nothing: its module {_called(path)} was called only under torch.no_grad(){where}, "
+            "where nothing is recorded. "
+            "Take the call out of that block."
+        )
     cut = next((c for c in record._cuts if name in c.leaves), None)
     outputs = [e for e in record if e.kind == "intermediate" and (e.path == path or path in e.outputs)]
     if not outputs:
         end = f" It was used at {cut.place}, where {cut.how} cut it off." if cut is not None else ""
-        return f"{name} got nothing: its module {_called(path)} was called but {name} was not used to compute what needs a gradient.{end}"
+        return (
+            f"{name} got nothing: its module {_called(path)} was called but {name} was not used to compute "
+            f"what needs a gradient.{end}"
+        )
     if any(e.arrivals for e in outputs):
-        return (f"{name} got nothing although a gradient came to the output of its module {_called(path)}: forward did not use {name}, or "
-                "used a copy of it.")
+        return (
+            f"{name} got nothing although a gradient came to the output of its module {_called(path)}: "
+            f"forward did not use {name}, or "
+            "used a copy of it."
+        )
     return f"{name} got nothing. {way_ends(record, outputs[-1])}"
 
 
@@ -42,8 +54,10 @@ def _not_called(record, path, name):
     while parent and parent not in record._called:
         parent = parent.rpartition(".")[0]
     if parent or "" in record._called:
-        return (f"{name} got nothing: its module {_called(path)} was never called in forward. "
-                "If it should take part, call it; if not, it need not be there.")
+        return (
+            f"{name} got nothing: its module {_called(path)} was never called in forward. "
+            "If it should take part, call it; if not, it need not be there."
+        )
     return f"{name} got nothing: the model was not called inside the recording."
 
 
@@ -56,8 +70,11 @@ def way_ends(record, entry):
         for cut in record._cuts:
             if at.position in cut.sources:
                 via = "" if at is entry else f", through {at.name} ({at.op} at {at.place})"
-                return (f"The way from {entry.name} towards the loss{via} is cut by {cut.how} at {cut.place}. What comes after it has no "
-                        "history.")
+                return (
+                    f"The way from {entry.name} towards the loss{via} is cut by {cut.how} at {cut.place}. "
+                    "What comes after it has no "
+                    "history."
+                )
         for position in at.used_by:
             if position is not None and position not in seen:
                 seen.add(position)
@@ -65,9 +82,13 @@ def way_ends(record, entry):
     if not any(e.arrivals for e in record):
         return f"No backward pass ran inside the recording, so nothing came to {entry.name} either."
     if last is entry:
-        return f"{entry.name} ({entry.op} at {entry.place}) was computed and then not used for the loss that backward was called on."
-    return (f"{entry.name} was used, up to {last.name} ({last.op} at {last.place}), but the loss that backward was called on was not "
-            f"computed from that.")
+        return (
+            f"{entry.name} ({entry.op} at {entry.place}) was computed and then not used for the loss that backward was called on."
+        )
+    return (
+        f"{entry.name} was used, up to {last.name} ({last.op} at {last.place}), but the loss that backward was called on was not "
+        f"computed from that."
+    )
 
 
 def missing_parameters(record):

@@ -328,7 +328,7 @@ def _fractional(n, input, kernel_size, output_size, output_ratio, samples):
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but got"
                                f"{list(x.shape)} with dimension {at} being empty.")
     for word, k, o, m in zip(("time", "height", "width")[-n:], kernel, out, x.shape[-n:]):
-        if o + k - 1 > m:
+        if o + k - 1 >= m + (n == 2):
             where = name if n == 2 else f"{name}_out"
             raise RuntimeError(f"{where}(): pool {word} {k} too large relative to input {word} {m}")
     if samples.ndim != 3 or samples.shape[2] != n:

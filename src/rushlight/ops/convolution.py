@@ -163,7 +163,11 @@ def _by(values):
 
 
 def _places(**lists):
-    """``output_padding_height: 0 output_padding_width: 1`` and so on, as PyTorch lists numbers per dimension."""
+    """``output_padding_height: 0 output_padding_width: 1`` and so on, as PyTorch lists numbers per dimension.
+
+    (Which of its libraries PyTorch asks depends on sizes and threads, and they say different things. These are the
+    sentences of its own kernels.)
+    """
     words = []
     for name, values in lists.items():
         values = (0, *values) if len(values) == 1 and name == "output_padding" else values * 2 if len(
@@ -189,7 +193,9 @@ def _geometry(n, transposed, x, w, bias, stride, padding, output_padding, dilati
     if min(output_padding) < 0:
         raise RuntimeError("negative output_padding is not supported")
     if min(dilation) <= 0:
-        raise RuntimeError("non-positive dilation is not supported")
+        shown = (1, *dilation) if n == 1 else dilation
+        raise RuntimeError("dilation should be greater than zero, but got " + (
+            _places(dilation=shown) if transposed else str(list(shown))))
     _check_channels(x, w, bias, groups, transposed)
     size, kernel = x[2:], w[2:]
     extent = [d * (k - 1) + 1 for k, d in zip(kernel, dilation)]
@@ -219,10 +225,6 @@ def _geometry(n, transposed, x, w, bias, stride, padding, output_padding, dilati
 def _check_dtypes(x, w, bias):
     if x.dtype != w.dtype:
         names = scalar_name(x.dtype), scalar_name(w.dtype)
-        if names[0] in ("Float", "Half", "BFloat16"):
-            raise RuntimeError(f"Input type (torch.{names[0]}Tensor) and weight type (torch.{names[1]}Tensor) should be "
-                               "the same or input should be a MKLDNN tensor and weight is a dense tensor"
-                               "\nConvert one of them with .to(dtype).")
         raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}"
                            "\nConvert one of them with .to(dtype).")
     if bias is not None and bias.dtype != x.dtype:

@@ -141,7 +141,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     if align_corners is None:
         warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
                       "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
-                      "details.", stacklevel=2)
+                      "details.", stacklevel=3)
         align_corners = False
     return grid_sampler(input, grid, GRID_SAMPLE_INTERPOLATION_MODES[mode], GRID_SAMPLE_PADDING_MODES[padding_mode],
                         align_corners)
@@ -196,7 +196,7 @@ def affine_grid(theta, size, align_corners=None):
     if align_corners is None:
         warnings.warn("Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please "
                       "specify align_corners=True if the old behavior is desired. See the documentation of grid_sample for "
-                      "details.", stacklevel=2)
+                      "details.", stacklevel=3)
         align_corners = False
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")

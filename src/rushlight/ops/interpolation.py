@@ -195,19 +195,19 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 @composite(space="nn.functional")
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
     """An older name of ``interpolate``."""
-    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 @composite(space="nn.functional")
 def upsample_nearest(input, size=None, scale_factor=None):
     """``interpolate`` with ``mode="nearest"``: an older name."""
-    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn("`nn.functional.upsample_nearest` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 @composite(space="nn.functional")
 def upsample_bilinear(input, size=None, scale_factor=None):
     """``interpolate`` with ``mode="bilinear"`` and ``align_corners=True``: an older name."""
-    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
+    warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=3)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

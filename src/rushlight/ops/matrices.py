@@ -4,6 +4,7 @@ Kernels come from `numpy.linalg`, whose LAPACK works in double precision, rounde
 """
 import numpy as np
 
+from ..tensor import Tensor
 from .declare import Array, both, composite, op
 from .late import torch
 
@@ -93,6 +94,8 @@ def norm_except_dim(v, pow=2, dim=0):
         tensor([[ 5.],
                 [10.]])
     """
+    if not isinstance(v, Tensor):
+        raise TypeError(f"norm_except_dim(): argument 'v' (position 1) must be Tensor, not {type(v).__name__}")
     if dim == -1:
         return v.norm(pow)
     last = v.ndim - 1

@@ -119,7 +119,7 @@ def rnn_layer(
 ):
     """(outputs, last state) of ``h = tanh(W_ih x + b_ih + W_hh h + b_hh)``, or of its ``relu``."""
     dtype, (x, sizes), shape = input.dtype, _flat(input, sizes), input.shape
-    out, h = kernels.rnn_forward(wide(x), wide(h0), *map(wide, (w_ih, w_hh, b_ih, b_hh)), sizes, reverse, relu)
+    out, h = kernels.rnn_forward(wide(x), wide(h0), wide(w_ih), wide(w_hh), wide(b_ih), wide(b_hh), sizes, reverse, relu)
     return _like(out, (*shape[:-1], h0.shape[-1]), dtype), _like(h, h0.shape, dtype)
 
 
@@ -144,7 +144,7 @@ def lstm_layer(
     """(outputs, last hidden state, last cell state) of a long short-term memory."""
     dtype, (x, sizes), shape = input.dtype, _flat(input, sizes), input.shape
     out, h, c, gates, cells = kernels.lstm_forward(
-        wide(x), wide(h0), wide(c0), *map(wide, (w_ih, w_hh, b_ih, b_hh, w_hr)), sizes, reverse)
+        wide(x), wide(h0), wide(c0), wide(w_ih), wide(w_hh), wide(b_ih), wide(b_hh), wide(w_hr), sizes, reverse)
     made = _like(out, (*shape[:-1], h0.shape[-1]), dtype), _like(h, h0.shape, dtype), _like(c, c0.shape, dtype)
     return made, {"gates": gates, "cells": cells}
 
@@ -171,7 +171,8 @@ def gru_layer(
 ):
     """(outputs, last state) of a gated recurrent unit."""
     dtype, (x, sizes), shape = input.dtype, _flat(input, sizes), input.shape
-    out, h, gates, shares = kernels.gru_forward(wide(x), wide(h0), *map(wide, (w_ih, w_hh, b_ih, b_hh)), sizes, reverse)
+    out, h, gates, shares = kernels.gru_forward(wide(x), wide(h0), wide(w_ih), wide(w_hh), wide(b_ih), wide(b_hh),
+                                                 sizes, reverse)
     made = _like(out, (*shape[:-1], h0.shape[-1]), dtype), _like(h, h0.shape, dtype)
     return made, {"gates": gates, "shares": shares}
 
@@ -223,6 +224,9 @@ def _layers(name, layer, args, kwargs):
     """Run all layers and directions of a network; (outputs, last states for each state that ``layer`` has)."""
     v, packed = _arguments(name, args, kwargs)
     x = v["data"] if packed else v["input"]
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}(): argument '{'data' if packed else 'input'}' (position 1) must be Tensor, not "
+                        f"{type(x).__name__}")
     states = [v["hx"]] if isinstance(v["hx"], Tensor) else list(v["hx"])
     if name == "lstm" and len(states) != 2:
         raise RuntimeError("lstm expects two hidden states")

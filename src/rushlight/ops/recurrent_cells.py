@@ -141,7 +141,7 @@ def _tanh_in_place(r):
 
 
 def _relu_in_place(r):
-    _maximum(r, 0, r)
+    _maximum(r, 0, out=r)
 
 
 by_hand(rnn_tanh_cell)(_short(rnn_tanh_cell, _tanh_in_place))

@@ -24,9 +24,6 @@ SAMPLES = {
         Sample(PLANE, (2, 3), mode="area"),
         Sample(T((1, 1, 3, 4), "uint8", low=0, high=255), (5, 2), mode="bilinear"),
     ],
-    "upsample": [Sample(LINE, 6)],
-    "upsample_nearest": [Sample(PLANE, 6)],
-    "upsample_bilinear": [Sample(PLANE, (4, 5))],
     "grid_sample": [
         Sample(PLANE, GRID, mode=mode, padding_mode=padding, align_corners=align)
         for mode in ("bilinear", "nearest", "bicubic")

@@ -30,6 +30,6 @@ SAMPLES = {
         Sample(PLANE, 2, output_ratio=(0.5, 0.5), return_indices=True, _random_samples=RANDOM),
     ],
     "fractional_max_pool3d": [
-        Sample(VOLUME, (2, 1, 2), 2, _random_samples=T((1, 2, 3), low=0, high=1, requires_grad=False)),
+        Sample(VOLUME, (2, 1, 1), (1, 1, 2), _random_samples=T((1, 2, 3), low=0, high=1, requires_grad=False)),
     ],
 }

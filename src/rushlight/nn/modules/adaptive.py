@@ -36,7 +36,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     Example::
 
         >>> import rushlight as torch
-        >>> layer = torch.nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 10])
+        >>> layer = torch.nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10], div_value=2.0)
         >>> layer(torch.randn(5, 8), torch.tensor([0, 3, 4, 12, 19])).output.shape
         torch.Size([5])
     """
@@ -161,7 +161,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         Example::
 
             >>> import rushlight as torch
-            >>> torch.nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10]).predict(torch.randn(5, 8)).shape
+            >>> torch.nn.AdaptiveLogSoftmaxWithLoss(8, 20, [4, 10], 2.0).predict(torch.randn(5, 8)).shape
             torch.Size([5])
         """
         head = self.head(input)

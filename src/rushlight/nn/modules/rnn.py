@@ -202,7 +202,8 @@ class RNNBase(Module):
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         """Raise ValueError or RuntimeError for an input whose dtype or shape does not fit."""
-        wanted = self._flat_weights[0].dtype
+        first: Any = self._flat_weights[0]
+        wanted = first.dtype
         if input.dtype != wanted:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({wanted}). Convert input: "

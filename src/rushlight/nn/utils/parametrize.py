@@ -88,7 +88,7 @@ class ParametrizationList(ModuleList):
         shape, dtype = original.shape, original.dtype
         with no_grad():
             new: Any = original
-            for module in reversed(self):  # type: ignore[call-overload]
+            for module in reversed(self):
                 if hasattr(module, "right_inverse"):
                     try:
                         new = module.right_inverse(new)
@@ -99,18 +99,19 @@ class ParametrizationList(ModuleList):
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
                 f"Got {type(new).__name__}"
             )
+        start: Any = new
         self.is_tensor = isinstance(new, Tensor)
         self.ntensors = 1 if self.is_tensor else len(new)
         if self.is_tensor:
-            if dtype != new.dtype:
+            if dtype != start.dtype:
                 raise ValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
-                    f"original.dtype: {dtype}\nright_inverse(original).dtype: {new.dtype}"
+                    f"original.dtype: {dtype}\nright_inverse(original).dtype: {start.dtype}"
                 )
-            _take_over(original, new)
+            _take_over(original, start)
             _register_parameter_or_buffer(self, "original", original)
         else:
-            self._register_several(original, new)
+            self._register_several(original, start)
         if not unsafe:
             made = self()
             if not isinstance(made, Tensor):
@@ -136,7 +137,7 @@ class ParametrizationList(ModuleList):
         RuntimeError if a parametrization has no ``right_inverse``; ValueError if one returns something unfit.
         """
         with no_grad():
-            for module in reversed(self):  # type: ignore[call-overload]
+            for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
                     raise RuntimeError(
                         f"parametrization {type(module).__name__} does not implement right_inverse."
@@ -271,7 +272,7 @@ def register_parametrization(
             _inject_new_class(module)
             module.parametrizations = ModuleDict()
         _inject_property(module, tensor_name)
-        module.parametrizations[tensor_name] = made  # type: ignore[index]
+        module.parametrizations[tensor_name] = made
     else:
         raise ValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
@@ -368,7 +369,7 @@ def transfer_parametrizations_and_params(
             setattr(to_module, name, Parameter(getattr(from_module, name)))
         for parametrization in source[name]:
             register_parametrization(to_module, name, parametrization)
-        target: Any = to_module.parametrizations[name]  # type: ignore[index]
+        target: Any = to_module.parametrizations[name]
         if hasattr(source[name], "original"):
             target.original = source[name].original
         else:

@@ -3,6 +3,7 @@
 An adapter is a module with the functions that ``recorder`` asks for: what a tensor is, whether it needs a gradient, which node
 made it, how to be told of calls and gradients. The adapter of PyTorch is loaded when a model of PyTorch is given.
 """
+
 import importlib
 import sys
 
@@ -18,7 +19,7 @@ def choose(model, name=None):
     if name == "rushlight":
         return rushlight
     if name != "torch":
-        raise ValueError(f"there is no engine {name!r}\nIt is \"rushlight\" or \"torch\".")
+        raise ValueError(f'there is no engine {name!r}\nIt is "rushlight" or "torch".')
     return importlib.import_module(f"{__name__}.torch")
 
 
@@ -33,5 +34,7 @@ def _home(model):
     for cls in type(model).__mro__:
         if cls.__module__.partition(".")[0] == "torch" and cls.__name__ in ("Module", "Tensor"):
             return "torch"
-    raise TypeError(f"a module of rushlight or PyTorch is needed, not {type(model).__name__}"
-                    "\nGive the model, or nothing to record without module paths.")
+    raise TypeError(
+        f"a module of rushlight or PyTorch is needed, not {type(model).__name__}"
+        "\nGive the model, or nothing to record without module paths."
+    )

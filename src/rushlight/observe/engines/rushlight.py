@@ -5,6 +5,7 @@ Operators take their long way while somebody records, which shows each call to `
 put in place here without ``modes.note_leaf_hook``: being told at the end of the pass is early enough, and the passes after
 the recording must cost what they did before.
 """
+
 import heapq
 import weakref
 
@@ -83,6 +84,7 @@ def current():
 
 # ---------------------------------------------------------------- tensors
 
+
 def is_module(value):
     return isinstance(value, Module)
 
@@ -143,6 +145,7 @@ def node_name(tensor):
 
 # ---------------------------------------------------------------- the graph
 
+
 def graph_root(tensor):
     """Where the graph behind a tensor begins: a node, a leaf, or None."""
     edge = views.edge_of(tensor)
@@ -179,8 +182,16 @@ def describe(item):
     many = item.plan.outputs is not None
     op = function_name(item.name().rpartition("::")[2]).lower()
     inputs = [id(e.node if e.__class__ is Out else e) for e in item.edges if e is not None]
-    return Info("operator", op, list(item.shape) if many else item.shape, place_of(item.where), _saved_bytes(item), inputs, item.seq,
-                weakref.ref(item))
+    return Info(
+        "operator",
+        op,
+        list(item.shape) if many else item.shape,
+        place_of(item.where),
+        _saved_bytes(item),
+        inputs,
+        item.seq,
+        weakref.ref(item),
+    )
 
 
 def _saved_bytes(node):
@@ -209,6 +220,7 @@ def attach_node(node, index, see):
 
 
 # ---------------------------------------------------------------- gradients
+
 
 def attach(tensor, see):
     """Show ``see`` the gradient of a tensor that is not a leaf."""

@@ -4,6 +4,7 @@ A ``TorchFunctionMode`` shows each public call of the thread with its arguments 
 tensor shows the gradient that ``retain_grad`` would keep. What the mode cannot see (custom Functions, what was made before the
 recording) gets an entry when it is first used or returned by a module.
 """
+
 import os
 import threading
 
@@ -19,7 +20,7 @@ name = "torch"
 package = os.path.dirname(torch.__file__) + os.sep
 packages = (package, _own)
 module_files = tuple(os.path.join(package, "nn", "modules", f) for f in ("module.py",))
-_open = {}                                # recorder -> its mode
+_open: dict = {}  # recorder -> its mode
 
 
 class _Mode(TorchFunctionMode):
@@ -59,8 +60,27 @@ class _Mode(TorchFunctionMode):
             self.recorder.computed("copy_slices", None, [], [made[0]._base])
 
 
-_SILENT = {"__get__", "__set__", "size", "dim", "numel", "item", "tolist", "numpy", "register_hook", "retain_grad", "requires_grad_", "stride",
-           "is_contiguous", "data_ptr", "register_post_accumulate_grad_hook", "__len__", "__bool__", "__float__", "__repr__"}
+_SILENT = {
+    "__get__",
+    "__set__",
+    "size",
+    "dim",
+    "numel",
+    "item",
+    "tolist",
+    "numpy",
+    "register_hook",
+    "retain_grad",
+    "requires_grad_",
+    "stride",
+    "is_contiguous",
+    "data_ptr",
+    "register_post_accumulate_grad_hook",
+    "__len__",
+    "__bool__",
+    "__float__",
+    "__repr__",
+}
 
 
 def _called(func):
@@ -100,6 +120,7 @@ def current():
 
 
 # ---------------------------------------------------------------- tensors
+
 
 def is_module(value):
     return isinstance(value, torch.nn.Module)
@@ -161,6 +182,7 @@ def node_name(tensor):
 
 # ---------------------------------------------------------------- the graph
 
+
 def graph_root(tensor):
     """Where the graph behind a tensor begins: a node, or None."""
     if tensor.grad_fn is not None:
@@ -202,34 +224,42 @@ def describe(item):
         return Info("leaf", "leaf", tuple(item.variable.shape), UNKNOWN, 0, inputs, tensor=item.variable)
     op = item.name().rpartition("::")[2].partition("Backward")[0].lower()
     shapes = [None if m is None else tuple(m.shape) for m in item._input_metadata]
-    return Info("operator", op, shapes[0] if len(shapes) == 1 else shapes, UNKNOWN, _saved_bytes(item), inputs,
-                (item._sequence_nr(), item.name()), lambda: item)
+    return Info(
+        "operator",
+        op,
+        shapes[0] if len(shapes) == 1 else shapes,
+        UNKNOWN,
+        _saved_bytes(item),
+        inputs,
+        (item._sequence_nr(), item.name()),
+        lambda: item,
+    )
 
 
 def _saved_bytes(node):
-    """Bytes of the saved tensors, except those under saved-tensor hooks: asking for one would run the hooks."""
+    """Bytes of the saved tensors, except those under saved-tensor hooks: they are kept in whatever form the hooks chose."""
     total = 0
     for attribute in dir(node):
         if attribute.startswith("_raw_saved_"):
-            try:
-                raw = getattr(node, attribute)
-                several = raw if isinstance(raw, (list, tuple)) else [raw]
-                held = getattr(node, "_saved_" + attribute[11:]) if all(r is None or r.unpack_hook is None for r in several) else None
-            except RuntimeError:              # freed
-                continue
-            total += sum(t.numel() * t.element_size() for t in _tensors((held,)))
+            raw = getattr(node, attribute)
+            for one in raw if isinstance(raw, (list, tuple)) else [raw]:
+                if one is not None and one.unpack_hook is None and one.data is not None:
+                    total += one.data.numel() * one.data.element_size()
     return total
 
 
 def attach_node(node, index, see):
     """Show ``see`` the gradient of a node's result: after its hooks, as ``retain_grad`` sees it."""
+
     def before(grads):
         if grads[index] is not None:
             see(grads[index])
+
     node.register_prehook(before)
 
 
 # ---------------------------------------------------------------- gradients
+
 
 def attach(tensor, see):
     """Show ``see`` the gradient of a tensor that is not a leaf."""

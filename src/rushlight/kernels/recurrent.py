@@ -120,20 +120,23 @@ def lstm_forward(x, h0, c0, w_ih, w_hh, b_ih, b_hh, w_hr, sizes, reverse):
     h, c = np.array(h0), np.array(c0)
     projection = None if w_hr is None else np.ascontiguousarray(w_hr.T)
     one, two, three = hidden, 2 * hidden, 3 * hidden
+    product = np.empty((len(h), 4 * hidden), gates.dtype)
+    share, squashed = np.empty_like(c), np.empty_like(c)
     for a, b, n in spans(sizes, reverse):
-        now = gates[a:b]
-        now += h[:n] @ transposed
+        now, cell, made = gates[a:b], cells[a:b], out[a:b]
+        now += np.matmul(h[:n], transposed, out=product[:n])
         np.tanh(now, out=now)
         now *= factor
         now += shift
-        cell = np.multiply(now[:, one:two], c[:n], out=cells[a:b])
-        cell += now[:, :one] * now[:, two:three]
+        np.multiply(now[:, one:two], c[:n], out=cell)
+        cell += np.multiply(now[:, :one], now[:, two:three], out=share[:n])
         c[:n] = cell
-        made = np.tanh(cell)
-        made *= now[:, three:]
-        if projection is not None:
-            made = made @ projection
-        out[a:b] = made
+        curved = np.tanh(cell, out=squashed[:n])
+        if projection is None:
+            np.multiply(curved, now[:, three:], out=made)
+        else:
+            curved *= now[:, three:]
+            np.matmul(curved, projection, out=made)
         h[:n] = made
     return out, h, c, gates, cells
 
@@ -161,18 +164,22 @@ def lstm_backward(g_out, g_h, g_c, x, h0, c0, w_ih, w_hh, w_hr, sizes, reverse, 
     dh = np.zeros_like(h0) if g_h is None else np.array(g_h)
     dc = np.zeros_like(c0) if g_c is None else np.array(g_c)
     flat = d.reshape(rows, 4 * hidden)
+    repeated = np.empty((len(dh), 4, hidden), gates.dtype)      # dc for the gates i, f, g and dh for o, side by side
     for a, b, n in reversed(steps):
         arriving = dh[:n]
         if g_out is not None:
-            arriving = arriving + g_out[a:b]
+            arriving += g_out[a:b]
         if projected is not None:
             projected[a:b] = arriving
             arriving = arriving @ w_hr
-        cell = arriving * to_cell[a:b]
+        cell = to_cell[a:b]
+        cell *= arriving
         cell += dc[:n]
-        now = d[a:b]
-        now[:, :3] *= cell[:, None]
-        now[:, 3] *= arriving
+        part = repeated[:n]
+        part[:, :3] = cell[:, None]
+        part[:, 3] = arriving
+        now = flat[a:b]
+        now *= part.reshape(n, 4 * hidden)
         np.multiply(cell, f[a:b], out=dc[:n])
         np.matmul(flat[a:b], w_hh, out=dh[:n])
     bias = np.add.reduce(flat, 0) if needs[5] or needs[6] else None

@@ -41,9 +41,8 @@ class NonFinite(ArithmeticError):
 
 
 class Alarm(typing.NamedTuple):
-    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding", "spike", "dead", "missing",
-    "broadcast"),
-    ``step``, ``name`` of the entry or parameter, and ``text``, sentences.
+    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding" or "spike"), ``step``, ``name``
+    of the entry or parameter, and ``text``, sentences.
     """
 
     kind: str

@@ -27,9 +27,9 @@ class Entry:
     """What a record knows of one tensor.
 
     ``kind`` is "intermediate", "parameter" or "input" (a leaf that is no parameter). ``path`` is the module that made
-    it, ``call`` the number of that module's call within the step, ``op`` the operator, ``variable`` the name that the program gave the
-    result (None if it gave none), ``place`` its file, line and function. ``outputs`` lists the modules that returned the
-    tensor, innermost first. ``adopted``: nobody saw it being made, and ``place`` is where it was first used.
+    it, ``call`` the number of that module's call within the step, ``op`` the operator, ``variable`` the name that the program
+    gave the result (None if it gave none), ``place`` its file, line and function. ``outputs`` lists the modules that returned
+    the tensor, innermost first. ``adopted``: nobody saw it being made, and ``place`` is where it was first used.
     ``shape``, ``dtype``; ``step``; ``arrivals``: how many gradients came. ``kept`` says in which form the
     gradient is there: "whole", "statistics", "sample", "result" or "nothing"; ``note`` why it is less than was asked for.
     """

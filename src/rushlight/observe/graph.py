@@ -20,8 +20,9 @@ __all__ = ["retain", "graph", "Graph", "GraphNode", "Retained"]
 
 
 class Kept:
-    """The gradient of one intermediate: ``name``, ``op``, ``shape``, ``place``, and ``grad``, None until ``backward``
-    has come by."""
+    """The gradient of one intermediate: ``name``, ``op``, ``shape``, ``place``, and ``grad``, None until
+    ``backward`` has come by.
+    """
 
     __slots__ = ("name", "op", "shape", "place", "array", "engine", "arrivals")
 
@@ -124,10 +125,9 @@ def retain(loss, record=None):
 
 
 class GraphNode:
-    """One call of the graph, or a leaf. ``kind``: "operator" or "leaf"; ``name``, ``op``, ``shape`` (a list of shapes for several
-    results), ``place``, ``path`` (the module, where known), ``saved`` (bytes kept for backward), ``norm`` (of the
-    gradient, where known)
-    and ``inputs``, the numbers of the nodes it came from.
+    """One call of the graph, or a leaf. ``kind``: "operator" or "leaf"; ``name``, ``op``, ``shape`` (a list of shapes
+    for several results), ``place``, ``path`` (the module, where known), ``saved`` (bytes kept for backward), ``norm`` (of
+    the gradient, where known) and ``inputs``, the numbers of the nodes it came from.
     """
 
     __slots__ = ("number", "kind", "name", "op", "shape", "place", "path", "saved", "inputs", "entry", "_made_by", "_norm")

@@ -176,10 +176,7 @@ class Recorder:
             if place is not None:
                 at = firsts.get(id(tensor)) if several else 0
                 called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
-                if len(entry.outputs) == 1:
-                    entry.place, entry.variable = place, called
-                else:
-                    entry.variable = entry.variable or called
+                entry.variable = called if len(entry.outputs) == 1 else entry.variable or called
 
     def _module_place(self):
         """The user's line that called the module that is just returning; None if the library itself called it."""

@@ -69,6 +69,23 @@ def convolution_weight(grad: Array, input: Array, kernel, stride, padding, dilat
     return kernels.convolve_weight(_wide(grad), _wide(input), kernel, stride, padding, dilation, groups)
 
 
+def _from_tbc(x):
+    """(time, batch, channels) as (batch, channels, time)."""
+    return x.swapaxes(0, 1).swapaxes(1, 2)
+
+
+def _to_tbc(x):
+    """(batch, channels, time) as (time, batch, channels)."""
+    return x.swapaxes(1, 2).swapaxes(0, 1)
+
+
+@op(function=False, out=False, name="_conv_tbc", grad_name="ConvTbcBackward0")
+def _conv_tbc(input: Array, weight: Array, bias: Array, pad):
+    """The 1-d convolution of (time, batch, channels) with (k, channels, outputs)."""
+    made = kernels.convolve(_wide(_from_tbc(input)), _wide(weight.swapaxes(0, 2)), _wide(bias), (1,), (pad,), (1,), 1)
+    return np.array(_to_tbc(made), input.dtype, order="C")
+
+
 def _over_places(g):
     """A gradient summed over all but its channels."""
     return g.sum(axis=(0, *range(2, g.ndim)))
@@ -96,6 +113,13 @@ _conv_transpose.derivative(
     weight=lambda g, input, weight_shape, stride, padding, dilation, groups: both.convolution_weight(
         both.conj(input), g, tuple(weight_shape[2:]), stride, padding, dilation, groups),
     bias=lambda g, input, weight: tied(_over_places(g), input, weight),
+)
+_conv_tbc.derivative(
+    input=lambda g, input_shape, weight, pad: _to_tbc(both.convolution_input(
+        _from_tbc(g), weight.swapaxes(0, 2), (input_shape[1], input_shape[2], input_shape[0]), (1,), (pad,), (1,), 1)),
+    weight=lambda g, input, weight_shape, pad: both.convolution_weight(
+        _from_tbc(g), _from_tbc(input), (weight_shape[0],), (1,), (pad,), (1,), 1).swapaxes(0, 2),
+    bias=lambda g, input, weight: tied(g.sum(axis=(0, 1)), input, weight),
 )
 convolution_input.derivative(
     grad=lambda g, grad_shape, weight, stride, padding, dilation, groups: _cut(both.convolution(
@@ -128,11 +152,11 @@ def _numbers(function, name, value, n):
 
 def _check_weight(n, x, w, stride):
     if len(w) < 3:
-        raise RuntimeError(f"weight should have at least three dimensions, but got {len(w)}\nIts shape is "
-                           "(out_channels, in_channels / groups, *kernel), or with the first two swapped for a "
+        raise RuntimeError("weight should have at least three dimensions\nIts shape is (out_channels, in_channels / "
+                           "groups, *kernel), or with the first two swapped for a "
                            "transposed convolution.")
     if len(w) != n + 2:
-        if len(x) in (len(w), len(w) - 1) or len(w) > n + 2:
+        if n == 1:
             raise RuntimeError(f"Expected {len(w)}-dimensional input for {len(w)}-dimensional weight "
                                f"{list(w)}, but got {len(x)}-dimensional input of size {list(x)} "
                                f"instead\nThe weight of conv{n}d has {n + 2} dimensions.")
@@ -413,8 +437,7 @@ def conv_tbc(input, weight, bias, pad=0):
         raise RuntimeError("Input dim 2 (input channels) is not == dim 1 in the weight tensor")
     if bias.shape[0] != weight.shape[2]:
         raise RuntimeError("Bias size must equal dim 2 in the weight tensor (output channels).")
-    made = conv1d(input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, 1, pad)
-    return made.permute(2, 0, 1)
+    return invoke(_conv_tbc, (input, weight, bias, int(pad)))
 
 
 for _name in ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "conv_tbc"):

@@ -87,8 +87,8 @@ def linear(input: Array, weight: Array, bias: OptionalArray = None):
     if dtype.itemsize == 2 and dtype.kind not in "iu":
         input, weight = input.astype(np.float32), weight.astype(np.float32)
         bias = None if bias is None else bias.astype(np.float32)
-    if input.ndim > 2 and input.size:       # one product instead of one for each leading index
-        r = (input.reshape(-1, input.shape[-1]) @ weight.T).reshape(input.shape[:-1] + weight.shape[:-1])
+    if input.ndim > 2 and input.size and dtype.kind == "f":
+        r = _rows(input, weight.T)
     else:
         r = np.asarray(input @ weight.T)
     if bias is not None:
@@ -103,11 +103,16 @@ def linear(input: Array, weight: Array, bias: OptionalArray = None):
     return r if r.dtype == dtype else r.astype(dtype)
 
 
+def _rows(x, matrix):
+    """``x @ matrix`` as one product of matrices instead of one for each leading index."""
+    return blas_dot(x.reshape((-1, x.shape[-1])), matrix).reshape(x.shape[:-1] + matrix.shape[1:])
+
+
 def _to_input(g, weight):
     if weight.ndim == 1:
         return g[..., None] * both.conj(weight)
-    if g.__class__ is np.ndarray and g.ndim == 2 and g.dtype.char in "fd":
-        return blas_dot(g, weight)
+    if g.__class__ is np.ndarray and g.dtype.char in "fd" and g.size:
+        return blas_dot(g, weight) if g.ndim == 2 else _rows(g, weight) if g.ndim > 2 else g.dot(weight)
     return g @ both.conj(weight)
 
 
@@ -156,8 +161,12 @@ def _linear(input, weight, bias=None):
             x = input._a
             w = weight._a
             d = x.dtype
-            if d is w.dtype and (d is F32 or d is F64) and w.ndim == 2 and 0 < x.ndim < 3:
-                r = x.dot(w.T) if x.size <= 2048 or x.ndim == 1 else blas_dot(x, w.T)
+            n = x.ndim
+            if d is w.dtype and (d is F32 or d is F64) and w.ndim == 2 and n:
+                if n > 2:
+                    r = _rows(x, w.T)
+                else:
+                    r = x.dot(w.T) if x.size <= 2048 or n == 1 else blas_dot(x, w.T)
                 if bias is not None:
                     b = bias._a
                     if b.dtype is not d:
@@ -183,9 +192,7 @@ def _linear(input, weight, bias=None):
                             saved, guard = (), None
                         remember(
                             t,
-                            (LINEAR if bias is not None else MATRIX).plan(mask)
-                            if x.ndim == 2
-                            else VECTOR.plan(mask),
+                            variant(x, bias).plan(mask),
                             (e0, e1, e2),
                             saved,
                             guard,

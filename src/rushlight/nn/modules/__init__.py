@@ -72,6 +72,10 @@ from rushlight.nn.modules.flatten import Flatten, Unflatten
 from rushlight.nn.modules.fold import Fold, Unfold
 from rushlight.nn.modules.instancenorm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from rushlight.nn.modules.linear import Bilinear, Identity, LazyLinear, Linear
+from rushlight.nn.modules.linear_cross_entropy import (
+    LinearCrossEntropyLoss,
+    LinearCrossEntropyOptions,
+)
 from rushlight.nn.modules.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -245,6 +249,8 @@ __all__ = [
     "LazyLinear",
     "LeakyReLU",
     "Linear",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "LocalResponseNorm",
     "LogSigmoid",
     "LogSoftmax",

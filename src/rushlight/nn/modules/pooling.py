@@ -439,14 +439,18 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
-    """The means of as many windows of (N, C, H, W) or (C, H, W) as give ``output_size`` (an int, or a pair; None keeps a dimension)."""
+    """The means of as many windows of (N, C, H, W) or (C, H, W) as give ``output_size`` (an int, or a pair; None keeps
+    a dimension).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
-    """The means of as many windows of (N, C, D, H, W) or (C, D, H, W) as give ``output_size`` (an int, or three; None keeps a dimension)."""
+    """The means of as many windows of (N, C, D, H, W) or (C, D, H, W) as give ``output_size`` (an int, or three; None
+    keeps a dimension).
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)

@@ -438,9 +438,9 @@ class Transformer(Module):
     Example::
 
         >>> import rushlight as torch
-        >>> model = torch.nn.Transformer(8, 2, 1, 1, 16)
-        >>> model(torch.rand(5, 3, 8), torch.rand(4, 3, 8)).shape
-        torch.Size([4, 3, 8])
+        >>> model = torch.nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+        >>> model(torch.rand(3, 5, 8), torch.rand(3, 4, 8)).shape
+        torch.Size([3, 4, 8])
     """
 
     def __init__(

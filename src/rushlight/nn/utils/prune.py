@@ -373,7 +373,8 @@ def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Tens
     Example::
 
         >>> import rushlight as torch
-        >>> layer = torch.nn.utils.prune.l1_unstructured(torch.nn.Linear(4, 5), "weight", amount=0.5)
+        >>> from rushlight.nn.utils import prune
+        >>> layer = prune.l1_unstructured(torch.nn.Linear(4, 5), "weight", amount=0.5)
         >>> layer.weight_mask.sum()
         tensor(10.)
     """
@@ -405,7 +406,8 @@ def global_unstructured(
     Example::
 
         >>> import rushlight as torch
-        >>> prune, net = torch.nn.utils.prune, torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 1))
+        >>> from rushlight.nn.utils import prune
+        >>> net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 1))
         >>> prune.global_unstructured([(layer, "weight") for layer in net], prune.L1Unstructured, amount=10)
         >>> sum(int((layer.weight == 0).sum()) for layer in net)
         10

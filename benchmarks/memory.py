@@ -94,7 +94,7 @@ def kept_by_graph(rushlight, n=1_000_000, length=20):
 
 
 def main():
-    import rushlight     # after the children: their figures are of fresh processes
+    import rushlight  # after the children: their figures are of fresh processes
 
     imports()
     long_chain(rushlight)

@@ -4,6 +4,7 @@
     python benchmarks/training.py --memory
 """
 import argparse
+import itertools
 import resource
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def perceptron(lib, sizes, batch, optimizer):
     lib.manual_seed(0)
     nn = lib.nn
     layers = []
-    for a, b in zip(sizes, sizes[1:]):
+    for a, b in itertools.pairwise(sizes):
         layers += [nn.Linear(a, b), nn.ReLU()]
     model = nn.Sequential(*layers[:-1])
     x, y = numbers(lib, batch, sizes[0]), labels(lib, sizes[-1], batch)
@@ -130,7 +131,8 @@ def memory(names):
     for name in names:
         peaks = []
         for engine in ("torch", "rushlight"):
-            code = ("import resource, sys, importlib; sys.path.insert(0, sys.argv[1]); import training; lib = importlib.import_module(sys.argv[2]); "
+            code = ("import resource, sys, importlib; sys.path.insert(0, sys.argv[1]); import training; "
+                    "lib = importlib.import_module(sys.argv[2]); "
                     "lib.nn, lib.optim; (lib.ones(2, requires_grad=True) * 2).sum().backward(); "
                     "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; work = training.CASES[sys.argv[3]](lib); "
                     "[work() for _ in range(10)]; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)")

@@ -48,8 +48,6 @@ LATE = {
     "observe.engines": "one adapter per engine, the one that is asked for",
     "compat.program": "it runs a module by name",
     "serialization.safetensors": "the library is an extra, imported when it is used",
-    "observe.engines": "PyTorch's adapter loads when a module of PyTorch is given",
-    "observe.table": "data frames need a library that may not be installed",
     "serialization.names": "a file names the module of what it holds, and only such names are loaded",
 }
 

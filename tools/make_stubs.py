@@ -61,7 +61,7 @@ TYPES = {
     **dict.fromkeys("size shape sizes dims normalized_shape physical_layout split_sizes".split(), INTS),
     **dict.fromkeys("kernel_size dilation output_size shifts source destination".split(), INTS),
     "padding": INTS + " | str",
-    "pad": "Sequence[_int]",
+    "pad": INTS,
     "stride": INTS + " | None",
     "dtype": "_dtype | None",
     "device": "_Device",
@@ -167,20 +167,23 @@ BOOLS = """allclose equal is_complex is_conj is_contiguous is_distributed is_flo
 WHOLE = "data_ptr dim element_size get_device ndimension nelement numel storage_offset".split()
 TUPLES = """chunk dsplit gradient hsplit split split_with_sizes tensor_split unbind vsplit unbind_copy
     split_copy split_with_sizes_copy broadcast_tensors meshgrid unravel_index""".split()
+MAXIMA = ("", "adaptive_", "fractional_")
 RESULTS = {
     **dict.fromkeys(BOOLS, "_bool"),
     **dict.fromkeys(WHOLE, "_int"),
     **dict.fromkeys(TUPLES, "tuple[Tensor, ...]"),
-    **dict.fromkeys(["std_mean", "var_mean", "max_pool2d_with_indices"], "tuple[Tensor, Tensor]"),
-    "adaptive_max_pool2d_with_indices": "tuple[Tensor, Tensor]",
+    **dict.fromkeys(["std_mean", "var_mean"], "tuple[Tensor, Tensor]"),
+    **{f"{kind}max_pool{n}d_with_indices": "tuple[Tensor, Tensor]" for kind in MAXIMA for n in (1, 2, 3)},
+    **{f"{kind}max_pool{n}d": "Any" for kind in MAXIMA for n in (1, 2, 3)},
+    **dict.fromkeys(["lstm_cell", "gru", "rnn_tanh", "rnn_relu"], "tuple[Tensor, Tensor]"),
+    "lstm": "tuple[Tensor, Tensor, Tensor]",
+    "multi_head_attention_forward": "tuple[Tensor, Tensor | None]",
     "histogramdd": "Any",
     "histogram": "Any",
     "atleast_1d": "Any",
     "atleast_2d": "Any",
     "atleast_3d": "Any",
     "embedding_bag": "Any",
-    "adaptive_max_pool2d": "Any",
-    "max_pool2d": "Any",
     "unique": "Any",
     "unique_consecutive": "Any",
     "item": "Any",
@@ -320,7 +323,10 @@ class Parameter:
 
 
 def written(function: Any) -> Any:
-    """The function with its code: those that are written on first call are called, without arguments."""
+    """The function with its code: those that are written on first call are called, without arguments; a short
+    way stands for the function that it passes on to."""
+    while hasattr(getattr(function, "__wrapped__", None), "op"):
+        function = function.__wrapped__
     if function.__code__ is generate._first_call.__code__:
         try:
             function()

@@ -9,8 +9,8 @@ import importlib as _importlib
 
 from . import device as _device
 from . import dtypes as _dtypes
-from . import ops as _ops  # noqa: F401  (declares the operators)
-from .autograd.api import tensor_backward as _tensor_backward  # noqa: F401  (hangs backward on Tensor)
+from . import ops as _ops
+from .autograd.api import tensor_backward as _tensor_backward
 from .autograd.modes import (
     enable_grad,
     inference_mode,

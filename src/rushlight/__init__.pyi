@@ -5,13 +5,19 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from . import amp as amp
 from . import autograd as autograd
 from . import backends as backends
 from . import cuda as cuda
 from . import func as func
 from . import nn as nn
+from . import observe as observe
 from . import optim as optim
+from . import overrides as overrides
 from . import random as random
+from . import serialization as serialization
+from . import storage as storage
+from . import testing as testing
 from . import types as types
 from . import utils as utils
 from . import version as version
@@ -91,8 +97,14 @@ preserve_format: _memory_format
 channels_last: _memory_format
 channels_last_3d: _memory_format
 
+def _weight_norm(v: Any, g: Any, dim: _int = 0) -> Tensor:
+    """``v`` with the norms of its slices along ``dim`` made ``g`` (Salimans and Kingma 2016)."""
+
 def abs(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The absolute value; of complex numbers the modulus, which is real. The gradient at 0 is 0."""
+
+def abs_(input: Tensor) -> Tensor:
+    """In-place version of ``abs``: the result is written into the first argument, which is returned."""
 
 def absolute(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The absolute value; of complex numbers the modulus, which is real. The gradient at 0 is 0."""
@@ -108,6 +120,12 @@ def acosh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def acosh_(input: Tensor) -> Tensor:
     """In-place version of ``acosh``: the result is written into the first argument, which is returned."""
+
+def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
+    """The means of ``output_size`` windows that cover (N, C, L) or (C, L) evenly."""
+
+def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Any:
+    """(the maxima of ``output_size`` windows that cover (N, C, L) or (C, L) evenly, their places)."""
 
 def add(
     input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None,
@@ -183,6 +201,9 @@ def addr(
 
 def adjoint(input: Tensor) -> Tensor:
     """The conjugate transpose of the last two dimensions."""
+
+def affine_grid_generator(theta: Tensor, size: _int | Sequence[_int], align_corners: Any) -> Tensor:
+    """The places that the matrices ``theta``, (N, d, d + 1), send all pixels of ``size``, (N, C, *), to."""
 
 def alias_copy(input: Tensor, *args: Any, out: Tensor | None = None, **kwargs: Any) -> Tensor:
     """``alias`` as a copy: with memory of its own, through which gradients flow."""
@@ -438,6 +459,16 @@ def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Any:
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Any:
     """A view with at least 3 dimensions; of several tensors, a tuple."""
 
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    ceil_mode: _bool = False,
+    count_include_pad: _bool = True,
+) -> Tensor:
+    """The mean of each window of (N, C, L) or (C, L); ``stride`` is ``kernel_size`` by default."""
+
 def baddbmm(
     input: Tensor,
     batch1: Tensor,
@@ -588,11 +619,20 @@ def clamp(
 ) -> Tensor:
     """``input`` with what is below ``min`` raised to it and what is above ``max`` lowered to it."""
 
+def clamp_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of ``clamp``: the result is written into the first argument, which is returned."""
+
 def clamp_max(input: Tensor, max: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``clamp`` with an upper bound only."""
 
+def clamp_max_(input: Tensor, max: Any) -> Tensor:
+    """In-place version of ``clamp_max``: the result is written into the first argument, which is returned."""
+
 def clamp_min(input: Tensor, min: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``clamp`` with a lower bound only."""
+
+def clamp_min_(input: Tensor, min: Any) -> Tensor:
+    """In-place version of ``clamp_min``: the result is written into the first argument, which is returned."""
 
 def clip(
     input: Tensor,
@@ -602,6 +642,9 @@ def clip(
     out: Tensor | None = None,
 ) -> Tensor:
     """``input`` with what is below ``min`` raised to it and what is above ``max`` lowered to it."""
+
+def clip_(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """In-place version of ``clamp``: the result is written into the first argument, which is returned."""
 
 def clone(input: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
     """A copy with memory of its own, through which gradients flow."""
@@ -642,7 +685,20 @@ def conj_physical(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def conj_physical_(input: Tensor) -> Tensor:
     """In-place version of ``conj_physical``."""
 
-def constant_pad_nd(input: Tensor, pad: Sequence[_int], value: Tensor | Number | None = 0) -> Tensor: ...
+def constant_pad_nd(
+    input: Tensor, pad: _int | Sequence[_int], value: Tensor | Number | None = 0,
+) -> Tensor: ...
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    groups: _int = 1,
+) -> Tensor:
+    """The 1-d cross-correlation of ``input``, (N, C, L) or (C, L), with ``weight``, (O, C / groups, k)."""
 
 def conv2d(
     input: Tensor,
@@ -654,6 +710,67 @@ def conv2d(
     groups: _int = 1,
 ) -> Tensor:
     """The 2-d cross-correlation of ``input`` with the kernels ``weight``, plus ``bias``."""
+
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    groups: _int = 1,
+) -> Tensor: ...
+
+def conv_tbc(
+    input: Tensor, weight: Tensor, bias: Tensor | None, pad: _int | Sequence[_int] = 0,
+) -> Tensor: ...
+
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor: ...
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor:
+    """The 2-d transposed convolution."""
+
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor: ...
+
+def convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: _int | Sequence[_int] | None,
+    padding: _int | Sequence[_int] | str,
+    dilation: _int | Sequence[_int],
+    transposed: Any,
+    output_padding: Any,
+    groups: _int,
+) -> Tensor:
+    """A convolution of as many dimensions as ``weight`` has kernel dimensions, transposed or not."""
 
 def copysign(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """The size of ``input`` with the sign of ``other``."""
@@ -699,6 +816,17 @@ def cross(
     out: Tensor | None = None,
 ) -> Tensor:
     """The cross products of vectors of length 3 along ``dim``."""
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: Number = 0,
+    reduction: Number = 0,
+    zero_infinity: _bool = False,
+) -> Tensor:
+    """``nn.functional.ctc_loss`` with the reduction as a number, and as in PyTorch none by default."""
 
 def cummax(input: Tensor, dim: _int | Sequence[_int]) -> _cummax:
     """The greatest element so far along ``dim`` and its index, the last of equals; once NaN, always NaN."""
@@ -911,8 +1039,14 @@ def equal(input: Tensor, other: Tensor | Number) -> _bool:
 def erf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The error function, 2/sqrt(pi) times the integral of exp(-t*t) from 0 to ``input``."""
 
+def erf_(input: Tensor) -> Tensor:
+    """In-place version of ``erf``: the result is written into the first argument, which is returned."""
+
 def erfc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 - erf(input)``, accurate where that is tiny."""
+
+def erfc_(input: Tensor) -> Tensor:
+    """In-place version of ``erfc``: the result is written into the first argument, which is returned."""
 
 def erfinv(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse of ``erf``: infinite at -1 and 1, nan beyond."""
@@ -1061,7 +1195,15 @@ def full_like(
 ) -> Tensor:
     """A tensor of one value with the shape and dtype of ``input``."""
 
-def gather(*args: Any, **kwargs: Any) -> Tensor:
+def gather(
+    input: Tensor,
+    dim: _int = ...,
+    index: Tensor = ...,
+    *,
+    sparse_grad: _bool = False,
+    out: Tensor | None = None,
+    axis: _int | Sequence[_int] = ...,
+) -> Tensor:
     """The elements of ``input`` at ``index`` along ``dim``."""
 
 def gcd(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -1092,7 +1234,7 @@ def get_num_interop_threads() -> _int:
     """How many operators may run side by side, as last set."""
 
 def get_num_threads() -> _int:
-    """How many threads one operator may use, as last set."""
+    """How many threads one operator may use."""
 
 def get_rng_state() -> Tensor:
     """The default generator's state, as a uint8 tensor."""
@@ -1107,6 +1249,21 @@ def greater(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None)
 def greater_equal(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, element by element: a bool tensor."""
 
+def grid_sampler(
+    input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any,
+) -> Tensor:
+    """``nn.functional.grid_sample`` with its modes as numbers."""
+
+def grid_sampler_2d(
+    input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any,
+) -> Tensor:
+    """``grid_sampler`` of (N, C, H, W) at (N, H', W', 2)."""
+
+def grid_sampler_3d(
+    input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any,
+) -> Tensor:
+    """``grid_sampler`` of (N, C, D, H, W) at (N, D', H', W', 3)."""
+
 def group_norm(
     input: Tensor,
     num_groups: _int,
@@ -1116,6 +1273,19 @@ def group_norm(
     cudnn_enabled: _bool = True,
 ) -> Tensor:
     """Normalize the channels (dimension 1) of each sample in ``num_groups`` groups (Wu and He 2018)."""
+
+def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """A gated recurrent unit of several layers (Cho and others 2014)."""
+
+def gru_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """One step of a gated recurrent unit; shapes as ``rnn_tanh_cell``'s, with 3 H rows in the weights."""
 
 def gt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, element by element: a bool tensor."""
@@ -1171,13 +1341,33 @@ def hypot(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
 def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The modified Bessel function of the first kind, order 0."""
 
+def i0_(input: Tensor) -> Tensor:
+    """In-place version of ``i0``: the result is written into the first argument, which is returned."""
+
 def imag(input: Tensor) -> Tensor:
     """The imaginary part of a complex tensor, sharing memory; RuntimeError for a real one."""
 
-def index_add(*args: Any, **kwargs: Any) -> Tensor:
+def index_add(
+    input: Tensor,
+    dim: _int | Sequence[_int] = ...,
+    index: Tensor = ...,
+    source: Tensor = ...,
+    *,
+    alpha: Number = 1,
+    out: Tensor | None = None,
+    axis: _int | Sequence[_int] = ...,
+) -> Tensor:
     """``input`` with ``alpha`` times the slices of ``source`` added at ``index`` (a vector) along ``dim``."""
 
-def index_copy(input: Tensor, indices: Tensor) -> Tensor:
+def index_copy(
+    input: Tensor,
+    dim: _int | Sequence[_int] = ...,
+    index: Tensor = ...,
+    source: Tensor = ...,
+    *,
+    out: Tensor | None = None,
+    axis: _int | Sequence[_int] = ...,
+) -> Tensor:
     """``input`` with the slices of ``source`` written at ``index`` (an int64 vector) along ``dim``."""
 
 def index_fill(
@@ -1212,7 +1402,14 @@ def index_reduce(
 ) -> Tensor:
     """``input`` with the slices of ``source`` combined into it at ``index`` (a vector) along ``dim``."""
 
-def index_select(*args: Any, **kwargs: Any) -> Tensor:
+def index_select(
+    input: Tensor,
+    dim: _int | Sequence[_int] = ...,
+    index: Tensor = ...,
+    *,
+    out: Tensor | None = None,
+    axis: _int | Sequence[_int] = ...,
+) -> Tensor:
     """The slices of ``input`` at ``index``, a vector of int64 or int32, along ``dim``; always a copy."""
 
 def initial_seed() -> _int:
@@ -1246,6 +1443,9 @@ def is_complex(input: Tensor) -> _bool:
 def is_conj(input: Tensor) -> _bool:
     """False: conjugates are computed at once here."""
 
+def is_deterministic_algorithms_warn_only_enabled() -> Tensor:
+    """Whether ``use_deterministic_algorithms`` was switched on with ``warn_only``."""
+
 def is_floating_point(input: Tensor) -> _bool:
     """Whether the dtype is a floating one (complex is not)."""
 
@@ -1253,7 +1453,7 @@ def is_inference(input: Tensor) -> _bool:
     """Whether the tensor was made in inference mode."""
 
 def is_neg(input: Tensor) -> _bool:
-    """False: negation is never put off."""
+    """False: negations are computed at once here."""
 
 def is_nonzero(input: Tensor) -> _bool:
     """Whether the only element is not zero. RuntimeError if there is not exactly one."""
@@ -1427,6 +1627,9 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
 def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tensor:
     """``log(input / (1 - input))``, the inverse of sigmoid."""
 
+def logit_(input: Tensor, eps: Any = None) -> Tensor:
+    """In-place version of ``logit``: the result is written into the first argument, which is returned."""
+
 def logspace(
     start: Any,
     end: Any,
@@ -1452,6 +1655,14 @@ def logsumexp(
     keepdims: _bool = ...,
 ) -> Tensor:
     """``log(sum(exp(input)))`` over ``dim``, without overflow; -inf of nothing. Integers become floating."""
+
+def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """A long short-term memory of several layers (Hochreiter and Schmidhuber 1997)."""
+
+def lstm_cell(
+    input: Tensor, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """One step of a long short-term memory; ``hx``: (h, c), both (B, H). Returns the next (h, c)."""
 
 def lt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, element by element: a bool tensor."""
@@ -1490,6 +1701,27 @@ def max(input: Tensor, dim: _int, keepdim: _bool = False, *, out: Any = None) ->
 @overload
 def max(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 
+def max_pool1d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+) -> Any:
+    """The maximum of each window of (N, C, L) or (C, L)."""
+
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(``max_pool1d``, the places of the maxima: their indices in the plane read row by row)."""
+
 def max_pool2d(
     input: Tensor,
     kernel_size: _int | Sequence[_int],
@@ -1499,6 +1731,16 @@ def max_pool2d(
     ceil_mode: _bool = False,
 ) -> Any:
     """The maximum of each window of (N, C, H, W) or (C, H, W)."""
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+) -> Any:
+    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The greater of two, element by element."""
@@ -1634,8 +1876,14 @@ def ne(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> T
 def neg(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``-input``; RuntimeError for bool tensors."""
 
+def neg_(input: Tensor) -> Tensor:
+    """In-place version of ``neg``: the result is written into the first argument, which is returned."""
+
 def negative(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``-input``; RuntimeError for bool tensors."""
+
+def negative_(input: Tensor) -> Tensor:
+    """In-place version of ``neg``: the result is written into the first argument, which is returned."""
 
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The next representable number after ``input`` towards ``other``."""
@@ -1660,6 +1908,9 @@ def norm(
     dtype: _dtype | None = None,
 ) -> Tensor:
     """The p-norm of the elements over ``dim`` (all by default)."""
+
+def norm_except_dim(v: Any, pow: Number = 2, dim: _int = 0) -> Tensor:
+    """The norms of the slices of ``v`` along ``dim``, other dimensions kept with size 1."""
 
 def normal(
     mean: Tensor | Number = 0.0,
@@ -1899,6 +2150,9 @@ def real(input: Tensor) -> Tensor:
 def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / input``; integers give the default floating dtype."""
 
+def reciprocal_(input: Tensor) -> Tensor:
+    """In-place version of ``reciprocal``."""
+
 def relu(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``max(input, 0)``, element by element; NaN stays NaN."""
 
@@ -1940,7 +2194,7 @@ def resolve_conj(input: Tensor) -> Tensor:
     """``input`` itself: conjugates are never pending here."""
 
 def resolve_neg(input: Tensor) -> Tensor:
-    """The tensor itself: negation is never put off."""
+    """``input`` itself: negations are never pending here."""
 
 def result_type(tensor1: Tensor | Number, tensor2: Tensor | Number) -> _dtype:
     """The dtype of an arithmetic operator on two tensors or numbers."""
@@ -1948,6 +2202,32 @@ def result_type(tensor1: Tensor | Number, tensor2: Tensor | Number) -> _dtype:
 def rms_norm(
     input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: Any = None,
 ) -> Tensor: ...
+
+def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """``rnn_tanh`` with ``relu`` in the place of ``tanh``."""
+
+def rnn_relu_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """``rnn_tanh_cell`` with ``relu`` in the place of ``tanh``."""
+
+def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """Elman's recurrent network (1990) of several layers; arguments as ``lstm``'s, with one state."""
+
+def rnn_tanh_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """``tanh(input w_ih^T + b_ih + hx w_hh^T + b_hh)``, one step of an Elman network."""
 
 def roll(
     input: Tensor,
@@ -1991,6 +2271,9 @@ def rrelu_(
 def rsqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / sqrt(input)``."""
 
+def rsqrt_(input: Tensor) -> Tensor:
+    """In-place version of ``rsqrt``: the result is written into the first argument, which is returned."""
+
 def rsub(input: Tensor, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
     """``other - alpha * input``: subtraction with its operands exchanged."""
 
@@ -2016,10 +2299,27 @@ def scalar_tensor(
 ) -> Tensor:
     """A 0-d tensor holding a number, in the default dtype."""
 
-def scatter(*args: Any, **kwargs: Any) -> Tensor:
+def scatter(
+    input: Tensor,
+    dim: _int | Sequence[_int],
+    index: Tensor,
+    src: Tensor | Number = ...,
+    *,
+    value: Tensor | Number | None = ...,
+    reduce: Any = None,
+    out: Tensor | None = None,
+) -> Tensor:
     """``input`` with ``src``, a tensor or number, written at ``index`` along ``dim``."""
 
-def scatter_add(*args: Any, **kwargs: Any) -> Tensor:
+def scatter_add(
+    input: Tensor,
+    dim: _int | Sequence[_int] = ...,
+    index: Tensor = ...,
+    src: Tensor = ...,
+    *,
+    out: Tensor | None = None,
+    axis: _int | Sequence[_int] = ...,
+) -> Tensor:
     """``input`` with ``src`` added at ``index`` along ``dim``."""
 
 def scatter_reduce(
@@ -2095,7 +2395,7 @@ def set_num_interop_threads(n: _int) -> None:
     """Remember how many operators may run side by side (a positive int)."""
 
 def set_num_threads(n: _int) -> None:
-    """Remember how many threads one operator may use (a positive int)."""
+    """Let one operator use ``n`` threads (a positive int): NumPy's BLAS is told, for the whole process."""
 
 def set_rng_state(new_state: Tensor) -> None:
     """Continue the default stream from a state that ``get_rng_state`` gave."""
@@ -2105,6 +2405,9 @@ def sgn(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def sigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 / (1 + exp(-input))``."""
+
+def sigmoid_(input: Tensor) -> Tensor:
+    """In-place version of ``sigmoid``: the result is written into the first argument, which is returned."""
 
 def sign(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """-1, 0 or 1 as the element is negative, zero or positive."""
@@ -2120,6 +2423,9 @@ def sin_(input: Tensor) -> Tensor:
 
 def sinc(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``sin(pi * input) / (pi * input)``, and 1 at 0."""
+
+def sinc_(input: Tensor) -> Tensor:
+    """In-place version of ``sinc``: the result is written into the first argument, which is returned."""
 
 def sinh(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The hyperbolic sine."""
@@ -2193,8 +2499,14 @@ def spmm(input: Tensor, mat2: Tensor, *, out: Tensor | None = None) -> Tensor:
 def sqrt(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The square root; nan for negative real numbers. The gradient at 0 is infinite."""
 
+def sqrt_(input: Tensor) -> Tensor:
+    """In-place version of ``sqrt``: the result is written into the first argument, which is returned."""
+
 def square(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``input * input``; bool becomes int64."""
+
+def square_(input: Tensor) -> Tensor:
+    """In-place version of ``square``: the result is written into the first argument, which is returned."""
 
 def squeeze(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
     """A view without dimensions of size 1."""
@@ -2336,6 +2648,9 @@ def topk(
 ) -> _topk:
     """The ``k`` greatest (``largest=False``."""
 
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal; integers add up to int64."""
+
 def transpose(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """A view with two dimensions exchanged. IndexError for dimensions that do not exist."""
 
@@ -2416,7 +2731,13 @@ def unflatten(input: Tensor, dim: _int | Sequence[_int], sizes: Sequence[_int]) 
     """``input`` with one dimension as several, of ``sizes`` (one may be -1)."""
 
 def unfold_copy(
-    self: Tensor, dimension: _int, size: _int | Sequence[_int], step: Any, *, out: Tensor | None = None,
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    dilation: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    stride: _int | Sequence[_int] | None = 1,
+    *,
+    out: Tensor | None = None,
 ) -> Tensor:
     """``unfold`` as a copy: with memory of its own, through which gradients flow."""
 
@@ -2439,6 +2760,19 @@ def unique_consecutive(
 
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """The coordinates, in a tensor of ``shape``, of flat positions."""
+
+def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> Tensor:
+    """The pieces of ``chunk`` as copies, which may be written to."""
+
+def unsafe_split(
+    input: Tensor, split_size: Any, dim: _int = 0, *, axis: _int | Sequence[_int] = ...,
+) -> tuple[Tensor, ...]:
+    """The pieces of ``split`` as copies, which may be written to."""
+
+def unsafe_split_with_sizes(
+    input: Tensor, split_sizes: _int | Sequence[_int], dim: _int = 0, *, axis: _int | Sequence[_int] = ...,
+) -> tuple[Tensor, ...]:
+    """The pieces of ``split_with_sizes`` as copies, which may be written to."""
 
 def unsqueeze(
     input: Tensor, dim: _int | Sequence[_int] = ..., *, axis: _int | Sequence[_int] = ...,
@@ -2516,6 +2850,9 @@ def where(
 
 def xlogy(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input * log(other)``, and 0 where ``input`` is 0 unless ``other`` is nan."""
+
+def xlogy_(input: Tensor, other: Tensor | Number) -> Tensor:
+    """In-place version of ``xlogy``: the result is written into the first argument, which is returned."""
 
 def zero_(self: Tensor) -> Tensor:
     """Set every element to zero; returns this tensor."""

@@ -23,14 +23,14 @@ def _flatten(tree):
     if isinstance(tree, dict):
         keys = list(tree)
         parts = [_flatten(tree[k]) for k in keys]
-        return sum((p[0] for p in parts), []), lambda leaves: type(tree)(zip(keys, _rebuild(parts, leaves)))
+        return [leaf for p in parts for leaf in p[0]], lambda leaves: type(tree)(zip(keys, _rebuild(parts, leaves)))
     if isinstance(tree, (list, tuple)):
         parts = [_flatten(v) for v in tree]
 
         def build(leaves):
             made = _rebuild(parts, leaves)
             return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
-        return sum((p[0] for p in parts), []), build
+        return [leaf for p in parts for leaf in p[0]], build
     return [tree], lambda leaves: leaves[0]
 
 
@@ -125,7 +125,7 @@ def grad_and_value(func, argnums=0, has_aux=False):
             if result.dim() != 0:
                 raise RuntimeError("grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
                                    f"{result.dim()} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
-            leaves = sum((f[0] for f in flat), [])
+            leaves = [leaf for f in flat for leaf in f[0]]
             own = _tensors(leaves)
             grads = iter(_vector_jacobian(result, own, None))
             made = [f[1]([next(grads) if isinstance(v, Tensor) else v for v in f[0]]) for f in flat]
@@ -176,7 +176,7 @@ def vjp(func, *primals, has_aux=False):
             if not (isinstance(result, tuple) and len(result) == 2):
                 raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: (output, aux) if has_aux is True")
             result, aux = result
-    own = _tensors(sum((f[0] for f in flat), []))
+    own = _tensors([leaf for f in flat for leaf in f[0]])
     outputs, build = _flatten(result)
     if not outputs or not all(isinstance(o, Tensor) for o in outputs):
         raise RuntimeError(f"vjp(f, *primals): Expected f(*primals) to return only tensors, got {type(result)}")
@@ -213,7 +213,7 @@ def jvp(func, primals, tangents, *, strict=False, has_aux=False):
         aux = None
         if has_aux:
             result, aux = result
-        own = _tensors(sum((f[0] for f in flat), []))
+        own = _tensors([leaf for f in flat for leaf in f[0]])
         directions = _tensors(_flatten(tangents)[0])
         outputs, build = _flatten(result)
         made = []
@@ -257,7 +257,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
             aux = None
             if has_aux:
                 result, aux = result
-            own = _tensors(sum((f[0] for f in flat), []))
+            own = _tensors([leaf for f in flat for leaf in f[0]])
             outputs, build = _flatten(result)
             made = []
             for o in outputs:

@@ -242,7 +242,7 @@ def _bracket(cells: list[str], width: int, plan: Sequence[tuple[int, int]], inde
     parts = []
     for row in [cells] if ndim == 1 else [cells[i:i + count] for i in range(0, len(cells), count)]:
         if cut >= 0:
-            row = row[:cut] + [DOTS] + row[cut:]
+            row = [*row[:cut], DOTS, *row[cut:]]
         if len(row) <= per_line:
             parts.append(f"[{', '.join(row)}]")
         else:

@@ -11,8 +11,6 @@ import sys
 import warnings
 import weakref
 
-import numpy as np
-
 from . import dtypes
 from .autograd import modes, views
 from .autograd.node import Hooks, Node, Out, OutputRef, resolve
@@ -550,7 +548,7 @@ def _convert(result, cls):
         return result.as_subclass(cls)
     if isinstance(result, (tuple, list)) and any(isinstance(r, Tensor) for r in result):
         made = [_convert(r, cls) for r in result]
-        return type(result)(made) if not hasattr(result, "_fields") else type(result)(made)
+        return type(result)(made)
     return result
 
 

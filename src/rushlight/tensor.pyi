@@ -841,7 +841,15 @@ class Tensor:
     def frac_(self) -> Tensor:
         """In-place version of ``frac``: the result is written into the first argument, which is returned."""
     def frexp(self, *, out: Tensor | None = None) -> _frexp: ...
-    def gather(self, **kwargs: Any) -> Tensor:
+    def gather(
+        self,
+        dim: _int = ...,
+        index: Tensor = ...,
+        *,
+        sparse_grad: _bool = False,
+        out: Tensor | None = None,
+        axis: _int | Sequence[_int] = ...,
+    ) -> Tensor:
         """The elements of ``input`` at ``index`` along ``dim``."""
     def gcd(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The greatest common divisor of whole numbers, not negative."""
@@ -905,12 +913,38 @@ class Tensor:
         """The modified Bessel function of the first kind, order 0."""
     def i0_(self) -> Tensor:
         """In-place version of ``i0``: the result is written into the first argument, which is returned."""
-    def index_add(self, **kwargs: Any) -> Tensor: ...
-    def index_add_(self, **kwargs: Any) -> Tensor:
+    def index_add(
+        self,
+        dim: _int | Sequence[_int] = ...,
+        index: Tensor = ...,
+        source: Tensor = ...,
+        *,
+        alpha: Number = 1,
+        out: Tensor | None = None,
+        axis: _int | Sequence[_int] = ...,
+    ) -> Tensor: ...
+    def index_add_(
+        self,
+        dim: _int | Sequence[_int] = ...,
+        index: Tensor = ...,
+        source: Tensor = ...,
+        *,
+        alpha: Number = 1,
+    ) -> Tensor:
         """In-place version of ``index_add``."""
-    def index_copy(self, indices: Tensor) -> Tensor:
+    def index_copy(
+        self,
+        dim: _int | Sequence[_int] = ...,
+        index: Tensor = ...,
+        source: Tensor = ...,
+        *,
+        out: Tensor | None = None,
+        axis: _int | Sequence[_int] = ...,
+    ) -> Tensor:
         """``input`` with the slices of ``source`` written at ``index`` (an int64 vector) along ``dim``."""
-    def index_copy_(self, indices: Tensor) -> Tensor:
+    def index_copy_(
+        self, dim: _int | Sequence[_int] = ..., index: Tensor = ..., source: Tensor = ...,
+    ) -> Tensor:
         """In-place version of ``index_copy``."""
     def index_fill(
         self,
@@ -955,7 +989,14 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
     ) -> Tensor:
         """In-place version of ``index_reduce``."""
-    def index_select(self, **kwargs: Any) -> Tensor:
+    def index_select(
+        self,
+        dim: _int | Sequence[_int] = ...,
+        index: Tensor = ...,
+        *,
+        out: Tensor | None = None,
+        axis: _int | Sequence[_int] = ...,
+    ) -> Tensor:
         """The slices of ``input`` at ``index``, a vector of int64 or int32, along ``dim``; always a copy."""
     def inner(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """The sums of products over the last dimension of both."""
@@ -973,7 +1014,7 @@ class Tensor:
     def is_inference(self) -> _bool:
         """True if made inside ``inference_mode``."""
     def is_neg(self) -> _bool:
-        """False: negation is never put off."""
+        """False: negations are computed at once here."""
     def is_nonzero(self) -> _bool:
         """Whether the only element is not zero. RuntimeError if there is not exactly one."""
     def is_pinned(self, device: _Device = None) -> _bool:
@@ -1462,7 +1503,7 @@ class Tensor:
     def resolve_conj(self) -> Tensor:
         """``input`` itself: conjugates are never pending here."""
     def resolve_neg(self) -> Tensor:
-        """The tensor itself: negation is never put off."""
+        """``input`` itself: negations are never pending here."""
     def retain_grad(self, enable: _bool = True) -> None:
         """Keep this non-leaf's gradient in ``.grad`` in coming backward passes; no effect on a leaf."""
     def roll(
@@ -1482,13 +1523,40 @@ class Tensor:
         """In-place version of ``rsqrt``: the result is written into the first argument, which is returned."""
     def rsub(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """``other - alpha * input``: subtraction with its operands exchanged."""
-    def scatter(self, **kwargs: Any) -> Tensor:
+    def scatter(
+        self,
+        dim: _int | Sequence[_int],
+        index: Tensor,
+        src: Tensor | Number = ...,
+        *,
+        value: Tensor | Number | None = ...,
+        reduce: Any = None,
+        out: Tensor | None = None,
+    ) -> Tensor:
         """``input`` with ``src``, a tensor or number, written at ``index`` along ``dim``."""
-    def scatter_(self, **kwargs: Any) -> Tensor:
+    def scatter_(
+        self,
+        dim: _int | Sequence[_int],
+        index: Tensor,
+        src: Tensor | Number = ...,
+        *,
+        value: Tensor | Number | None = ...,
+        reduce: Any = None,
+    ) -> Tensor:
         """In-place version of ``scatter``."""
-    def scatter_add(self, **kwargs: Any) -> Tensor:
+    def scatter_add(
+        self,
+        dim: _int | Sequence[_int] = ...,
+        index: Tensor = ...,
+        src: Tensor = ...,
+        *,
+        out: Tensor | None = None,
+        axis: _int | Sequence[_int] = ...,
+    ) -> Tensor:
         """``input`` with ``src`` added at ``index`` along ``dim``."""
-    def scatter_add_(self, **kwargs: Any) -> Tensor:
+    def scatter_add_(
+        self, dim: _int | Sequence[_int] = ..., index: Tensor = ..., src: Tensor = ...,
+    ) -> Tensor:
         """In-place version of ``scatter_add``."""
     def scatter_reduce(
         self,
@@ -1722,6 +1790,8 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
     ) -> _topk:
         """The ``k`` greatest (``largest=False``."""
+    def trace(self) -> Tensor:
+        """The sum of a matrix's diagonal; integers add up to int64."""
     def transpose(self, dim0: _int, dim1: _int) -> Tensor:
         """A view with two dimensions exchanged. IndexError for dimensions that do not exist."""
     def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
@@ -1774,6 +1844,16 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None,
     ) -> Any:
         """The elements (or slices along ``dim``) without immediate repetitions."""
+    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> Tensor:
+        """The pieces of ``chunk`` as copies, which may be written to."""
+    def unsafe_split(
+        self, split_size: Any, dim: _int = 0, *, axis: _int | Sequence[_int] = ...,
+    ) -> tuple[Tensor, ...]:
+        """The pieces of ``split`` as copies, which may be written to."""
+    def unsafe_split_with_sizes(
+        self, split_sizes: _int | Sequence[_int], dim: _int = 0, *, axis: _int | Sequence[_int] = ...,
+    ) -> tuple[Tensor, ...]:
+        """The pieces of ``split_with_sizes`` as copies, which may be written to."""
     def unsqueeze(self, dim: _int | Sequence[_int] = ..., *, axis: _int | Sequence[_int] = ...) -> Tensor:
         """A view with a new dimension of size 1 at ``dim``."""
     def unsqueeze_(self, dim: _int | Sequence[_int] = ...) -> Tensor:

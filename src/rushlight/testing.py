@@ -118,8 +118,8 @@ def _values(a, e, rtol, atol, equal_nan, scalars, item):
     if scalars or x.ndim == 0 and y.ndim == 0:
         whole = a.dtype.category < dtypes.FLOATING and e.dtype.category < dtypes.FLOATING
         gap = int(gap) if whole else gap
-        return (f"Scalars are not {word}!\n\nExpected {e._a.item()} but got {a._a.item()}.\nAbsolute difference: {np.max(gap)}{allowed[0]}\n"
-                f"Relative difference: {np.max(relative)}{allowed[1]}" + item)
+        return (f"Scalars are not {word}!\n\nExpected {e._a.item()} but got {a._a.item()}.\n"
+                f"Absolute difference: {np.max(gap)}{allowed[0]}\nRelative difference: {np.max(relative)}{allowed[1]}" + item)
     wrong = int(np.size(close) - np.count_nonzero(close))
 
     def greatest(values, allowed):
@@ -131,8 +131,10 @@ def _values(a, e, rtol, atol, equal_nan, scalars, item):
         if values is relative and a.dtype not in (dtypes.float64, dtypes.complex128):
             value = float(np.float32(value))         # PyTorch divides in the tensors' own precision
         return f"{value} at index {index}{allowed}"
-    return (f"Tensor-likes are not {word}!\n\nMismatched elements: {wrong} / {np.size(close)} ({100 * wrong / np.size(close):.1f}%)\n"
-            f"Greatest absolute difference: {greatest(gap, allowed[0])}\nGreatest relative difference: {greatest(relative, allowed[1])}" + item)
+    return (f"Tensor-likes are not {word}!\n\n"
+            f"Mismatched elements: {wrong} / {np.size(close)} ({100 * wrong / np.size(close):.1f}%)\n"
+            f"Greatest absolute difference: {greatest(gap, allowed[0])}\n"
+            f"Greatest relative difference: {greatest(relative, allowed[1])}" + item)
 
 
 def make_tensor(*shape, dtype, device="cpu", low=None, high=None, requires_grad=False, noncontiguous=False, exclude_zero=False,

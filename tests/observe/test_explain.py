@@ -50,6 +50,19 @@ def test_parameters_that_got_nothing(recorded):
     assert observe.explain("cutoff.bias", record=rec) == lines["cutoff.bias"]
 
 
+def test_the_way_leads_through_writes_in_place(torch):
+    model = settle(torch, torch.nn.ModuleDict({"a": torch.nn.Linear(3, 4), "b": torch.nn.Linear(3, 4), "c": torch.nn.Linear(3, 4)}))
+    with observe.record(model) as rec:
+        x = inputs(torch, 2, 3)
+        h = model["a"](x)
+        h += model["b"](x)
+        h[:, 0] = model["c"](x)[:, 0]
+        cut = h.detach()
+        (cut * model["a"].bias).sum().backward()
+    for name in ("a", "b", "c"):
+        assert "is cut by .detach() at test_explain.py:" in observe.explain(f"{name}.weight", record=rec), name
+
+
 def test_unknown_names(recorded):
     _, rec = recorded
     with pytest.raises(KeyError, match="nothing is called 'cutof'.*cutoff"):

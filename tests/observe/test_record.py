@@ -1,6 +1,7 @@
 """Recordings: names, what is kept, the budget, parameters, and everything that can go wrong around one."""
 
 import copy
+import io
 import pickle
 import re
 import threading
@@ -47,7 +48,7 @@ def test_names_lines_and_calls(torch):
     assert rec["h"] is rec["act#0"] and rec["both"].op == "add"
     assert rec["first"].shape == (5, 2) and rec["second"].place.function == "forward"
     assert rec["both"].place.file == __file__ and rec["both"].place.line == rec["first"].place.line - 1
-    assert rec["output"].outputs == [""] and rec["loss"].shape == ()
+    assert rec["output"].outputs == ("",) and rec["loss"].shape == ()
     assert rec["l2.weight"].kind == "parameter" and rec["l2.weight"].shape == (4, 4)
     assert rec["l1"].dtype == "float32" and rec[0] is rec["l1"] and len(rec) == len(list(rec))
 
@@ -235,6 +236,16 @@ def test_frames_need_their_library(torch):
             assert len(make()) == len(rec)
 
 
+def test_rich_shows_a_record(torch):
+    console = pytest.importorskip("rich.console").Console(width=200, record=True, file=io.StringIO())
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+    console.print(rec)
+    text = console.export_text()
+    assert "act#1" in text and "l1.weight" in text and "test_record.py:" in text
+
+
 # ---------------------------------------------------------------- faults
 
 
@@ -270,6 +281,26 @@ def test_a_backward_that_never_comes(torch):
     with observe.record(model) as rec:
         model(inputs(torch, 5, 3))
     assert rec.unreached == list(rec) and "backward was not called" in rec.notes[0] and "note:" in rec.table()
+
+
+def test_the_summary_says_what_was_not_seen(torch):
+    model = make_net(torch)
+    with observe.record(model) as rec:
+        model(inputs(torch, 5, 3))[0].sum().backward()
+        aside = model.l1(inputs(torch, 2, 3))
+        with torch.no_grad():
+            model.l1(inputs(torch, 2, 3))
+    lines = rec.summary().splitlines()
+    assert lines[0] == f"Recorded {len(rec)} tensors in 2 steps; a gradient came to {len(rec) - 1}."
+    assert lines[1] == "None came to l1." and "Skipped: " in lines[2] and aside.grad_fn is not None
+
+
+def test_replicated_models_are_refused(torch):
+    class DataParallel(torch.nn.Module):
+        pass
+
+    with pytest.raises(TypeError, match="Record model.module"), observe.record(DataParallel()):
+        pass
 
 
 def test_nothing_recorded_is_said(torch):

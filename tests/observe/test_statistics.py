@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from rushlight.observe import Statistics
+from rushlight.observe.statistics import spread
 
 RANDOM = np.random.default_rng(0)
 
@@ -52,7 +53,7 @@ def test_nothing_fails(a):
     s = Statistics(a)
     a = np.asarray(a)
     assert s.size == a.size and s.shape == a.shape
-    assert s.norm >= 0 and np.isfinite(s.norm)
+    assert s.norm >= 0 and np.isfinite(s.norm) and (s.std is None or np.isfinite(s.std))
     assert 0 <= s.share_of_zeros <= 1 and np.isfinite(s.rms)
     counts, edges = s.histogram()
     assert len(edges) == len(counts) + 1 and np.all(np.isfinite(edges))
@@ -68,3 +69,22 @@ def test_what_is_not_finite_is_counted():
 def test_norms_of_extreme_numbers():
     assert Statistics(np.array([3e300, 4e300])).norm == pytest.approx(5e300)
     assert Statistics(np.array([3e-30, 4e-30], np.float32)).norm == pytest.approx(5e-30, rel=1e-5)
+
+
+def test_large_arrays_in_a_hurry():
+    a = RANDOM.standard_normal((512, 256)).astype(np.float32)
+    a[:, 3::4] = 0
+    s, exact = Statistics(a, quick=True), Statistics(a)
+    assert s.estimated and not exact.estimated and not s.exact
+    assert s.norm == exact.norm and s.finite
+    assert s.mean == pytest.approx(exact.mean, abs=0.05) and s.std == pytest.approx(exact.std, rel=0.05)
+    assert s.share_of_zeros == pytest.approx(0.25, abs=0.02) and exact.share_of_zeros == 0.25
+    a[7, 7], a[8, 8] = np.nan, np.inf
+    assert (Statistics(a, quick=True).nan, Statistics(a, quick=True).inf) == (1, 1)
+
+
+@pytest.mark.parametrize("shape", [(512, 256), (1000, 100), (7, 11, 1024), (65537,)])
+def test_samples_come_from_every_column(shape):
+    columns = np.broadcast_to(np.arange(shape[-1]), shape).ravel()
+    taken = spread(columns, 4096)
+    assert 1000 <= len(taken) <= 4096 and len(np.unique(taken)) >= min(shape[-1], 600)

@@ -10,11 +10,11 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.ops.sample import families, find, tensors_in
+
 import rushlight
 from rushlight.autograd import gradcheck, gradgradcheck, modes
 from rushlight.ops import table
-
-from tests.ops.sample import families, find, tensors_in
 
 RANDOM = {"bernoulli", "multinomial", "poisson", "binomial"}      # central differences of noise mean nothing
 CASES = [(family, name, i) for family, ops in families().items() for name, samples in ops.items() for i in range(len(samples))]

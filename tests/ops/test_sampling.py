@@ -4,9 +4,9 @@ import pathlib
 
 import numpy as np
 import pytest
-import rushlight
-
 from tests.ops.sampling_cases import cases, fingerprint, record
+
+import rushlight
 
 RECORDED = json.loads((pathlib.Path(__file__).parent.parent / "golden" / "sampling" / "digests.json").read_text())
 CASES = cases()
@@ -70,7 +70,8 @@ def test_fork_rng_leaves_the_generator_alone():
     (lambda t: t.randint(5, 5, (2,)), RuntimeError, "random_ expects 'from' to be less than 'to', but got from=5 >= to=5"),
     (lambda t: t.bernoulli(t.tensor([2.0])), RuntimeError, "Expected p_in >= 0 && p_in <= 1 to be true, but got false."),
     (lambda t: t.multinomial(t.tensor([-1.0, 1.0]), 1), RuntimeError, "probability tensor contains either `inf`, `nan` or element < 0"),
-    (lambda t: t.multinomial(t.tensor([1.0, 1.0]), 3), RuntimeError, "cannot sample n_sample > prob_dist.size(-1) samples without replacement"),
+    (lambda t: t.multinomial(t.tensor([1.0, 1.0]), 3), RuntimeError,
+     "cannot sample n_sample > prob_dist.size(-1) samples without replacement"),
     (lambda t: t.zeros(2, dtype=t.int64).uniform_(), NotImplementedError, '"check_uniform_bounds" not implemented for \'Long\''),
 ])
 def test_refusals(torch, call, kind, sentence):

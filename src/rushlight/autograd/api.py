@@ -250,8 +250,9 @@ def _batched(roots, wanted, given, keep, create, allow_unused, materialize):
         shape = _meta(root)[0]
         if g is not None and g._a.shape[1:] != shape:
             raise RuntimeError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of the "
-                f"remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: grad_output[{i}] "
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. "
+                f"The sizes of the remaining dimensions are expected to match the shape of "
+                f"corresponding output, but a mismatch was detected: grad_output[{i}] "
                 f"has a shape of {g.shape} and output[{i}] has a shape of torch.Size({list(shape)}). If you only want some tensors in "
                 "`grad_output` to be considered batched, consider using vmap.")
     rows = len(next(g for g in given if g is not None))

@@ -21,7 +21,7 @@ import numpy as np
 from ..kernels.quiet import hush, unhush
 from ..tensor import Tensor, describe_place, wrap
 from . import modes, views
-from .node import AccumulateGrad, Node, Out, resolve
+from .node import AccumulateGrad, Node, Out
 from .saved import FREED_ERROR, changed_error, open_saved
 
 __all__ = ["run", "fit"]
@@ -650,8 +650,8 @@ def _warn_traceback(node):
     while parent is not None:
         stack = parent.metadata.get("traceback_")
         if not stack:
-            warnings.warn("\n\n    Previous calculation was induced by " + parent.name() + ". No forward pass information available. Enable "
-                          "detect anomaly during forward pass for more information.", UserWarning, stacklevel=2)
+            warnings.warn("\n\n    Previous calculation was induced by " + parent.name() + ". No forward pass information available. "
+                          "Enable detect anomaly during forward pass for more information.", UserWarning, stacklevel=2)
             return
         warnings.warn(f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the previous "
                       "calculation:\n" + "".join(stack), UserWarning, stacklevel=2)

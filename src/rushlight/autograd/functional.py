@@ -164,7 +164,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     ``v`` has the inputs' shapes; a single number needs none.
     """
     with modes.enable_grad():
-        many_in, inputs = _as_tuple(inputs, "inputs", "jvp")
+        _, inputs = _as_tuple(inputs, "inputs", "jvp")
         inputs = _prepare(inputs, create_graph, True)
         if v is None and (len(inputs) != 1 or inputs[0].numel() != 1):
             raise RuntimeError("The vector v can only be None if the input to the user-provided function is a single Tensor with a single "

@@ -14,6 +14,8 @@ from typing import Any
 
 from rushlight import ops as _ops  # noqa: F401  (declares the operators)
 from rushlight.compat import absent as _absent
+from rushlight.ops.grid import GRID_SAMPLE_INTERPOLATION_MODES as GRID_SAMPLE_INTERPOLATION_MODES
+from rushlight.ops.grid import GRID_SAMPLE_PADDING_MODES as GRID_SAMPLE_PADDING_MODES
 from rushlight.ops.table import namespaces as _namespaces
 
 # Functions of the main namespace that PyTorch also keeps here.

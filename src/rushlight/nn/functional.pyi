@@ -6,23 +6,67 @@ from ..dtypes import dtype as _dtype
 from ..random import Generator
 from ..tensor import Number, Tensor, _bool, _float, _int
 
+def _threshold(
+    input: Tensor, threshold: Any, value: Tensor | Number | None, inplace: _bool = False,
+) -> Tensor:
+    """``input`` where it is greater than ``threshold``, else ``value``."""
+
+def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
+    """The means of ``output_size`` windows that cover (N, C, L) or (C, L) evenly."""
+
 def adaptive_avg_pool2d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
     """The mean of each of ``output_size`` (a number or a pair, None."""
+
+def adaptive_avg_pool3d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
+    """The mean of each of ``output_size`` (a number or three, None."""
+
+def adaptive_max_pool1d(
+    input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
+) -> Any:
+    """The maximum of each of ``output_size`` windows that cover the last 1 dimensions evenly."""
+
+def adaptive_max_pool1d_with_indices(
+    input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(``adaptive_max_pool1d``, the places of the maxima in the plane)."""
 
 def adaptive_max_pool2d(
     input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
 ) -> Any:
-    """The maximum of each of ``output_size`` windows that cover the plane evenly."""
+    """The maximum of each of ``output_size`` windows that cover the last 2 dimensions evenly."""
 
 def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
     """(``adaptive_max_pool2d``, the places of the maxima in the plane)."""
 
+def adaptive_max_pool3d(
+    input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
+) -> Any:
+    """The maximum of each of ``output_size`` windows that cover the last 3 dimensions evenly."""
+
+def adaptive_max_pool3d_with_indices(
+    input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(``adaptive_max_pool3d``, the places of the maxima in the plane)."""
+
+def affine_grid(theta: Any, size: _int | Sequence[_int], align_corners: Any = None) -> Tensor:
+    """The grid for ``grid_sample`` that shows an image of ``size`` under affine maps."""
+
 def alpha_dropout(
     input: Tensor, p: Number = 0.5, training: _bool = False, inplace: _bool = False,
 ) -> Tensor:
     """Dropout that keeps the mean and variance that ``selu`` makes (Klambauer and others 2017)."""
+
+def avg_pool1d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    ceil_mode: _bool = False,
+    count_include_pad: _bool = True,
+) -> Tensor:
+    """The mean of each window of (N, C, L) or (C, L); ``stride`` is ``kernel_size`` by default."""
 
 def avg_pool2d(
     input: Tensor,
@@ -34,6 +78,17 @@ def avg_pool2d(
     divisor_override: _int | None = None,
 ) -> Tensor:
     """The mean of each window of (N, C, H, W) or (C, H, W)."""
+
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    ceil_mode: _bool = False,
+    count_include_pad: _bool = True,
+    divisor_override: _int | None = None,
+) -> Tensor:
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W)."""
 
 def batch_norm(
     input: Tensor,
@@ -80,6 +135,17 @@ def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
 def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """The channels (dimension 1) read across ``groups`` groups (Zhang and others 2018)."""
 
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    groups: _int = 1,
+) -> Tensor:
+    """The 1-d cross-correlation of ``input``, (N, C, L) or (C, L), with ``weight``, (O, C / groups, k)."""
+
 def conv2d(
     input: Tensor,
     weight: Tensor,
@@ -90,6 +156,54 @@ def conv2d(
     groups: _int = 1,
 ) -> Tensor:
     """The 2-d cross-correlation of ``input`` with the kernels ``weight``, plus ``bias``."""
+
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    groups: _int = 1,
+) -> Tensor: ...
+
+def conv_tbc(
+    input: Tensor, weight: Tensor, bias: Tensor | None, pad: _int | Sequence[_int] = 0,
+) -> Tensor: ...
+
+def conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor: ...
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor:
+    """The 2-d transposed convolution."""
+
+def conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: _int | Sequence[_int] | None = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    output_padding: Number = 0,
+    groups: _int = 1,
+    dilation: _int | Sequence[_int] = 1,
+) -> Tensor: ...
 
 def cosine_embedding_loss(
     input1: Tensor,
@@ -116,6 +230,17 @@ def cross_entropy(
     label_smoothing: Number = 0.0,
 ) -> Tensor:
     """The cross entropy of softmax probabilities of the logits ``input``, averaged."""
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: Number = 0,
+    reduction: str = 'mean',
+    zero_infinity: _bool = False,
+) -> Tensor:
+    """The negative log likelihood of label sequences under any alignment to the frames."""
 
 def dropout(input: Tensor, p: Number = 0.5, training: _bool = True, inplace: _bool = False) -> Tensor:
     """In training, zero each element with probability ``p`` and scale the rest by ``1 / (1 - p)``."""
@@ -166,6 +291,56 @@ def feature_alpha_dropout(
 ) -> Tensor:
     """``alpha_dropout`` of whole channels: dimension 1 of a batch."""
 
+def fold(
+    input: Tensor,
+    output_size: _int | Sequence[_int],
+    kernel_size: _int | Sequence[_int],
+    dilation: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    stride: _int | Sequence[_int] | None = 1,
+) -> Tensor:
+    """Columns (N, C * kh * kw, windows) added to where ``unfold`` took them from: (N, C, *output_size)."""
+
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    output_size: _int | Sequence[_int] | None = None,
+    output_ratio: Any = None,
+    return_indices: _bool = False,
+    _random_samples: Any = None,
+) -> Any:
+    """The maxima of windows placed at random over the last 2 dimensions (Graham 2014, arXiv:1412.6071)."""
+
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    output_size: _int | Sequence[_int] | None = None,
+    output_ratio: Any = None,
+    return_indices: _bool = False,
+    _random_samples: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """(``fractional_max_pool2d``, the places of the maxima in the plane)."""
+
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    output_size: _int | Sequence[_int] | None = None,
+    output_ratio: Any = None,
+    return_indices: _bool = False,
+    _random_samples: Any = None,
+) -> Any:
+    """The maxima of windows placed at random over the last 3 dimensions (Graham 2014, arXiv:1412.6071)."""
+
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    output_size: _int | Sequence[_int] | None = None,
+    output_ratio: Any = None,
+    return_indices: _bool = False,
+    _random_samples: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """(``fractional_max_pool3d``, the places of the maxima in the plane)."""
+
 def gaussian_nll_loss(
     input: Tensor,
     target: Tensor,
@@ -182,6 +357,11 @@ def glu(
     input: Tensor, dim: _int = -1, *, out: Tensor | None = None, axis: _int | Sequence[_int] = ...,
 ) -> Tensor:
     """The first half of ``input`` along ``dim`` times the sigmoid of the second (Dauphin and others 2016)."""
+
+def grid_sample(
+    input: Tensor, grid: Any, mode: str = 'bilinear', padding_mode: str = 'zeros', align_corners: Any = None,
+) -> Tensor:
+    """``input`` read at the places ``grid``, which are pairs (x, y) or triples (x, y, z) between -1 and 1."""
 
 def group_norm(
     input: Tensor,
@@ -240,6 +420,17 @@ def instance_norm(
     eps: Number = 1e-05,
 ) -> Tensor:
     """Normalize each channel of each sample by itself; see ``torch.instance_norm``."""
+
+def interpolate(
+    input: Tensor,
+    size: _int | Sequence[_int] | None = None,
+    scale_factor: Any = None,
+    mode: str = 'nearest',
+    align_corners: Any = None,
+    recompute_scale_factor: Any = None,
+    antialias: _bool = False,
+) -> Tensor:
+    """``input``, (N, C, *size), in another size."""
 
 def kl_div(
     input: Tensor,
@@ -303,10 +494,19 @@ def log_softmax(
     _stacklevel: Number = 3,
     dtype: _dtype | None = None,
 ) -> Tensor:
-    """The logarithm of ``softmax``, computed so that it neither overflows nor loses digits."""
+    """``x - log(exp(x).sum(dim))``."""
 
 def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``log(sigmoid(input))``, without overflow."""
+
+def lp_pool1d(
+    input: Tensor,
+    norm_type: Any,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    ceil_mode: _bool = False,
+) -> Tensor:
+    """The p-norm of each window of (N, C, L) or (C, L), as ``lp_pool2d``."""
 
 def lp_pool2d(
     input: Tensor,
@@ -316,6 +516,15 @@ def lp_pool2d(
     ceil_mode: _bool = False,
 ) -> Tensor:
     """The p-norm of each window, ``p = norm_type``; infinity gives the maximum of the magnitudes."""
+
+def lp_pool3d(
+    input: Tensor,
+    norm_type: Any,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    ceil_mode: _bool = False,
+) -> Tensor:
+    """The p-norm of each window of (N, C, D, H, W) or (C, D, H, W), as ``lp_pool2d``."""
 
 def margin_ranking_loss(
     input1: Tensor,
@@ -328,6 +537,28 @@ def margin_ranking_loss(
 ) -> Tensor:
     """``max(0, -target (input1 - input2) + margin)``, reduced; ``target`` holds 1 and -1."""
 
+def max_pool1d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> Any:
+    """The maximum of each window of (N, C, L) or (C, L)."""
+
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(``max_pool1d``, the places of the maxima: their indices in the plane read row by row)."""
+
 def max_pool2d(
     input: Tensor,
     kernel_size: _int | Sequence[_int],
@@ -336,7 +567,8 @@ def max_pool2d(
     dilation: _int | Sequence[_int] = 1,
     ceil_mode: _bool = False,
     return_indices: _bool = False,
-) -> Any: ...
+) -> Any:
+    """The maximum of each window of (N, C, H, W) or (C, H, W)."""
 
 def max_pool2d_with_indices(
     input: Tensor,
@@ -347,7 +579,59 @@ def max_pool2d_with_indices(
     ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """(``max_pool2d``, the places of the maxima in the H * W plane)."""
+    """(``max_pool2d``, the places of the maxima: their indices in the plane read row by row)."""
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> Any:
+    """The maximum of each window of (N, C, D, H, W) or (C, D, H, W)."""
+
+def max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    dilation: _int | Sequence[_int] = 1,
+    ceil_mode: _bool = False,
+    return_indices: _bool = False,
+) -> tuple[Tensor, Tensor]:
+    """(``max_pool3d``, the places of the maxima: their indices in the plane read row by row)."""
+
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    output_size: _int | Sequence[_int] | None = None,
+) -> Tensor:
+    """The opposite of ``max_pool1d``."""
+
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    output_size: _int | Sequence[_int] | None = None,
+) -> Tensor:
+    """The opposite of ``max_pool2d``: maxima back at their ``indices``, zeros elsewhere."""
+
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: _int | Sequence[_int],
+    stride: _int | Sequence[_int] | None = None,
+    padding: _int | Sequence[_int] | str = 0,
+    output_size: _int | Sequence[_int] | None = None,
+) -> Tensor:
+    """The opposite of ``max_pool3d``."""
 
 def mish(input: Tensor, inplace: _bool = False) -> Tensor:
     """``input * tanh(softplus(input))`` (Misra 2019)."""
@@ -361,6 +645,35 @@ def mse_loss(
     weight: Tensor | None = None,
 ) -> Tensor:
     """The mean of the squared differences, or their ``sum``, or all of them (``none``)."""
+
+def multi_head_attention_forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor | Number | None,
+    embed_dim_to_check: Any,
+    num_heads: Any,
+    in_proj_weight: Any,
+    in_proj_bias: Any,
+    bias_k: Any,
+    bias_v: Any,
+    add_zero_attn: Any,
+    dropout_p: Any,
+    out_proj_weight: Any,
+    out_proj_bias: Any,
+    training: _bool = True,
+    key_padding_mask: Any = None,
+    need_weights: _bool = True,
+    attn_mask: Tensor | None = None,
+    use_separate_proj_weight: _bool = False,
+    q_proj_weight: Any = None,
+    k_proj_weight: Any = None,
+    v_proj_weight: Any = None,
+    static_k: Any = None,
+    static_v: Any = None,
+    average_attn_weights: _bool = True,
+    is_causal: _bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """Attention of ``num_heads`` heads between projections of its inputs."""
 
 def multi_margin_loss(
     input: Tensor,
@@ -416,7 +729,7 @@ def one_hot(tensor: Tensor, num_classes: _int = -1) -> Tensor:
     """Zeros with a 1 at each index, in a new last dimension of ``num_classes`` (-1."""
 
 def pad(
-    input: Tensor, pad: Sequence[_int], mode: str = 'constant', value: Tensor | Number | None = None,
+    input: Tensor, pad: _int | Sequence[_int], mode: str = 'constant', value: Tensor | Number | None = None,
 ) -> Tensor:
     """``input`` with more elements on its edges."""
 
@@ -528,7 +841,7 @@ def softmax(
     _stacklevel: Number = 3,
     dtype: _dtype | None = None,
 ) -> Tensor:
-    """``exp(input)`` divided by its sum over ``dim``, so that the slices along ``dim`` sum to 1."""
+    """``exp(x) / exp(x).sum(dim)``."""
 
 def softmin(
     input: Tensor,
@@ -588,3 +901,31 @@ def triplet_margin_with_distance_loss(
     reduction: str = 'mean',
 ) -> Tensor:
     """``triplet_margin_loss`` with a distance of one's own (``pairwise_distance`` if None)."""
+
+def unfold(
+    input: Tensor,
+    kernel_size: _int | Sequence[_int],
+    dilation: _int | Sequence[_int] = 1,
+    padding: _int | Sequence[_int] | str = 0,
+    stride: _int | Sequence[_int] | None = 1,
+) -> Tensor:
+    """The windows of (N, C, H, W) or (C, H, W) as columns: (N, C * kh * kw, windows)."""
+
+def upsample(
+    input: Tensor,
+    size: _int | Sequence[_int] | None = None,
+    scale_factor: Any = None,
+    mode: str = 'nearest',
+    align_corners: Any = None,
+) -> Tensor:
+    """An older name of ``interpolate``."""
+
+def upsample_bilinear(
+    input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None,
+) -> Tensor:
+    """``interpolate`` with ``mode="bilinear"`` and ``align_corners=True``: an older name."""
+
+def upsample_nearest(
+    input: Tensor, size: _int | Sequence[_int] | None = None, scale_factor: Any = None,
+) -> Tensor:
+    """``interpolate`` with ``mode="nearest"``: an older name."""

@@ -128,7 +128,7 @@ def _attempted() -> str:
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         if frame.f_code.co_name not in ("_first_call", "complete"):  # an operator's function before it is written
             name = frame.f_code.co_name.lstrip("_")
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return f"<function {name}>"
 
 
@@ -207,14 +207,14 @@ class UninitializedTensorMixin:
 
     def __deepcopy__(self, memo: dict) -> Any:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.requires_grad, dtype=self.dtype)  # type: ignore[attr-defined, call-arg]
+            memo[id(self)] = type(self)(self.requires_grad, dtype=self.dtype)
         return memo[id(self)]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
     def __reduce_ex__(self, protocol: Any) -> tuple:
-        return type(self), (self.requires_grad,)  # type: ignore[attr-defined]
+        return type(self), (self.requires_grad,)
 
 
 def _conversion(name: str) -> Any:

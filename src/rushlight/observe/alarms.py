@@ -29,6 +29,7 @@ __all__ = ["watch", "Watching", "Alarm", "NonFinite"]
 _log = logging.getLogger("rushlight.observe")
 _MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
 _PATIENCE = 3  # steps before a unit that never had a gradient is called dead
+_FEW = 1000  # units of which a sample surely sees one that is zero throughout
 _SPIKE = 100.0  # times the median of the steps before
 
 
@@ -85,9 +86,7 @@ class Watching:
             raise ValueError(f'on={on!r} is unknown\nIt is "raise", "log" or a function called with alarm=.')
         self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
         self.ignore = {*_MASKS, *((ignore,) if isinstance(ignore, str) else ignore)}
-        self.record = Record(
-            model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None
-        )
+        self.record = Record(model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None)
         self.engine = self.record.engine
         self.alarms = []
         self.steps = 0
@@ -108,9 +107,7 @@ class Watching:
         self.record._recorder.stop()
         self.record._conclude()
         if not self.steps and kind is None:
-            warnings.warn(
-                "nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2
-            )
+            warnings.warn("nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2)
 
     # ---------------------------------------------------------------- what the recorder tells
 
@@ -152,9 +149,7 @@ class Watching:
         for t in inputs:
             found = self.engine.array(t)
             low, high = _range(found)
-            texts.append(
-                f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty"
-            )
+            texts.append(f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty")
             came = came or low is not None and not (np.isfinite(low) and np.isfinite(high))
         text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values "
         text += f"of shape {list(array.shape)}."
@@ -182,9 +177,7 @@ class Watching:
         text += f" holds {_counts(self.engine.array(grad))} of {found.size} values."
         makers = [self.record.entries[p] for p in entry.used_by if p is not None]
         if entry.kind == "parameter":
-            makers = [
-                e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)
-            ]
+            makers = [e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)]
         makers = [e for e in makers if e.arrivals]
         if makers:
             text += (
@@ -229,8 +222,7 @@ class Watching:
             "From first to last layer: " + ", ".join(f"{n} {v:.1e}" for n, v in shown) + ". "
         )
         text += (
-            "The first layers hardly learn: try another activation (ReLU), a normalization, skip connections or larger "
-            "initial weights."
+            "The first layers hardly learn: try another activation (ReLU), a normalization, skip connections or larger initial weights."
             if kind == "vanishing"
             else "Try smaller initial weights, a normalization, or clip_grad_norm_."
         )
@@ -259,7 +251,7 @@ class Watching:
         known = self._alive.get(name)
         if known is not None and known[1] is True:
             return  # all of them had
-        if not found.zeros:
+        if not found.zeros and not (found.estimated and entry.shape[-1] > _FEW):
             self._alive[name] = [0, True]
             return
         array = self.engine.array(grad)
@@ -299,9 +291,7 @@ class Watching:
     def report(self):
         """What was seen, in sentences."""
         count = len(self.record._recorder.hooked)
-        lines = [
-            f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."
-        ]
+        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
         said = [a.text for a in self.alarms]
         for name, units in self.dead_units().items():
             steps, alive = self._alive[name]

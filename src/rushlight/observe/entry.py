@@ -3,7 +3,7 @@
 import typing
 
 from .select import NOTHING, SAMPLE, STATISTICS, WHOLE
-from .statistics import Statistics
+from .statistics import Statistics, spread
 
 __all__ = ["Entry", "Cut"]
 
@@ -72,7 +72,7 @@ class Entry:
     def __init__(self, record, kind):
         self.record, self.kind = record, kind
         self.path, self.call, self.op, self.variable, self.place = "", 0, "", None, None
-        self.outputs, self.number, self.used_by = [], 0, []
+        self.outputs, self.number, self.used_by = (), 0, ()  # tuples: the garbage collector has less to walk
         self.shape, self.dtype, self.step, self.arrivals, self.position = (), "", 0, 0, None
         self.kept, self.note, self.result, self.error = NOTHING, None, None, None
         self.value = self.weight_norm = self.update = None
@@ -166,15 +166,14 @@ class Entry:
             self.note = "the memory budget was spent: statistics instead of the whole gradient"
         elif form == SAMPLE:
             flat = engine.array(grad).reshape(-1)
-            step = -(-flat.size // _SAMPLE_SIZE) or 1
-            part = flat[::step].copy()
+            part = spread(flat, _SAMPLE_SIZE).copy()
             self.drop()
             if self.record.budget.take(part.nbytes):
                 self._sample, self._bytes = part, part.nbytes
                 self.kept = SAMPLE
             else:
                 self.note = "the memory budget was spent: statistics instead of a sample"
-        self._statistics = Statistics(engine.array(grad))
+        self._statistics = Statistics(engine.array(grad), quick=True)
         if self.kept == NOTHING:
             self.kept = STATISTICS
         if self.arrivals > 1 and self.kind == "intermediate":

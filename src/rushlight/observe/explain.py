@@ -67,9 +67,7 @@ def _name(name, record):
             return parameter_story(record, name)
         raise
     if entry.arrivals:
-        return (
-            f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
-        )
+        return f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
     return way_ends(record, entry)
 
 
@@ -150,13 +148,9 @@ def _intermediate(tensor, engine, record):
     ]
     if tensor.retains_grad:
         lines[0] += " It asked to retain its gradient."
-        lines.append(
-            "No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor."
-        )
+        lines.append("No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor.")
     else:
-        lines.append(
-            "Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec."
-        )
+        lines.append("Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec.")
     leaves = [n.name for n in graph(tensor, record) if n.kind == "leaf"]
     known = [n for n in leaves if not n.startswith("leaf")]
     lines.append(
@@ -236,9 +230,7 @@ def _freed(text, record):
         old = [
             e
             for e in record
-            if e.arrivals
-            and e.step < record._recorder.step
-            and any(p is not None and record.entries[p].step > e.step for p in e.used_by)
+            if e.arrivals and e.step < record._recorder.step and any(p is not None and record.entries[p].step > e.step for p in e.used_by)
         ]
         lines += [f"Built in step {e.step} and used again later: {e.name} ({e.op} at {e.place})." for e in old[:4]]
     lines.append(

@@ -264,9 +264,7 @@ class Graph:
         """The graph as an SVG picture (text), drawn by Graphviz's ``dot``; RuntimeError where that program is not installed."""
         program = shutil.which("dot")
         if program is None:
-            raise RuntimeError(
-                "svg() needs the program dot of Graphviz, which is not installed\nInstall Graphviz, or use dot() or text()."
-            )
+            raise RuntimeError("svg() needs the program dot of Graphviz, which is not installed\nInstall Graphviz, or use dot() or text().")
         done = subprocess.run(
             [program, "-Tsvg"],
             input=self.dot(limit),

@@ -14,7 +14,7 @@ from . import engines
 from .names import nearest
 from .recorder import Recorder
 from .select import Budget, Keep, Selection
-from .table import as_pandas, as_polars, as_text
+from .table import as_pandas, as_polars, as_rich, as_text
 
 __all__ = ["record", "Record"]
 
@@ -99,9 +99,7 @@ class Record:
         elif not reached:
             self._note(f"No gradient came: backward was not called inside the recording. {len(self.entries)} tensors were seen.")
         if self.budget.refused:
-            self._note(
-                f"The memory budget of {self.budget.limit} bytes was spent: {self.budget.refused} gradients are kept as statistics."
-            )
+            self._note(f"The memory budget of {self.budget.limit} bytes was spent: {self.budget.refused} gradients are kept as statistics.")
         for pattern in self._unused():
             self._note(f"The pattern {pattern!r} matched nothing. {nearest(str(pattern), self.names())}")
 
@@ -116,7 +114,7 @@ class Record:
         """Forget the entries of the steps before: a watch keeps only the step at hand."""
         for e in self.entries:
             e.drop()
-            e.position, e.used_by = None, []
+            e.position, e.used_by = None, ()
         self.entries, self._named = [], -1
         self._cuts, self._cut_results, self._called = [], {}, {}
 
@@ -229,14 +227,7 @@ class Record:
                 and not inside.matches(e, [e.path])
             ):
                 continue
-            if (
-                op is not None
-                and e.op != op
-                or kind is not None
-                and e.kind != kind
-                or variable is not None
-                and e.variable != variable
-            ):
+            if op is not None and e.op != op or kind is not None and e.kind != kind or variable is not None and e.variable != variable:
                 continue
             if number is not None and e.step != number or reached is not None and bool(e.arrivals) != reached:
                 continue
@@ -249,8 +240,21 @@ class Record:
     # ---------------------------------------------------------------- as text and tables
 
     def table(self, *, step=-1, sort=None, limit=None):
-        """A table of one step (None: of all) as text, with the notes below it; ``sort`` by "norm", "zeros", ..., largest first."""
+        """A table of one step (None: of all) as text, with the notes below it; ``sort`` by "norm", "zeros", ..., largest first.
+
+        Where rich is installed, ``rich.print(rec)`` shows the last step's in colours.
+        """
         return as_text(self, self.find(step=step), sort, limit)
+
+    def summary(self):
+        """How many tensors were seen, reached and not reached, which were skipped and why, in sentences."""
+        reached = sum(1 for e in self.entries if e.arrivals)
+        lines = [f"Recorded {len(self.entries)} tensors in {self.steps} steps; a gradient came to {reached}."]
+        if self.unreached:
+            named = list(dict.fromkeys(e.name for e in self.unreached))
+            lines.append("None came to " + ", ".join(named[:10]) + (f" and {len(named) - 10} more." if len(named) > 10 else "."))
+        lines += [f"Skipped: {n} {what}." for what, n in self.skipped.items()]
+        return "\n".join(lines + self.notes)
 
     def to_pandas(self):
         """All entries as a ``pandas.DataFrame``; ImportError where pandas is not installed."""
@@ -259,6 +263,9 @@ class Record:
     def to_polars(self):
         """All entries as a ``polars.DataFrame``; ImportError where polars is not installed."""
         return as_polars(self)
+
+    def __rich__(self):
+        return as_rich(self, self.find(step=-1))
 
     def __repr__(self):
         reached = sum(1 for e in self.entries if e.arrivals)

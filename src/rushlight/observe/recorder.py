@@ -18,7 +18,7 @@ import weakref
 
 from . import names
 from .entry import Cut, Entry
-from .statistics import Statistics
+from .statistics import Statistics, norm_of
 
 __all__ = ["Recorder"]
 
@@ -65,6 +65,7 @@ class Recorder:
         self.step, self.backward_since = 0, False
         self.stack, self.calls, self.calls_again = [], {}, {}
         self.live = {}  # id of a tensor -> (weak reference, its newest entry)
+        self.by_node = {}  # the newest entry of each node, of this step
         self.leaves = {}  # id of a leaf -> its entry of this step
         self.handles = []
         self.paths, self.leaf_names, self.hooked = {}, {}, {}
@@ -96,6 +97,7 @@ class Recorder:
         self.open = False
         self.stack.clear()
         self.live.clear()
+        self.by_node.clear()
         self.leaves.clear()
 
     def _unhook(self):
@@ -104,6 +106,8 @@ class Recorder:
         self.handles.clear()
 
     def _hook_model(self, model):
+        if type(model).__name__ == "DataParallel":
+            raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
         for path, module in model.named_modules():
             self.paths[id(module)] = path
             self.handles.append(module.register_forward_pre_hook(_Hook(self._enter)))
@@ -172,7 +176,7 @@ class Recorder:
             if not entry.outputs:
                 entry.path, entry.call = call.path, call.number
                 entry.number = number
-            entry.outputs.append(call.path)
+            entry.outputs += (call.path,)
             if place is not None:
                 at = firsts.get(id(tensor)) if several else 0
                 called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
@@ -205,7 +209,7 @@ class Recorder:
             self._end_step()
             self.step += 1
             self.resting = self.step % self.every != 0
-            self.calls, self.leaves, self.last = {}, {}, None
+            self.calls, self.leaves, self.by_node, self.last = {}, {}, {}, None
             self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
             for w in self.watchers:
                 w.began(self.step)
@@ -231,16 +235,18 @@ class Recorder:
             for p in group["params"]:
                 old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
                 if old is not None and entry is not None:
-                    entry.update = Statistics(self.engine.array(p) - old).norm
+                    entry.update = norm_of(self.engine.array(p) - old)
         self.record._updates.append((self.step, type(optimizer).__name__))
 
     # ---------------------------------------------------------------- operators
 
-    def computed(self, op, where, inputs, outputs):
-        """An operator ran. ``where``: (code, instruction), or None to look for it."""
+    def computed(self, op, where, inputs, outputs, behind=()):
+        """An operator ran. ``where``: (code, instruction), or None to look for it. ``behind``: nodes that it came from, beside
+        those of the inputs.
+        """
         if self._elsewhere():
             return
-        self._safely(self._computed, op, where, inputs, outputs)
+        self._safely(self._computed, op, where, inputs, outputs, behind)
 
     def _safely(self, work, *args):
         """Do the recorder's own work: nothing of it is recorded, and no error but an alarm reaches the training."""
@@ -254,7 +260,7 @@ class Recorder:
         finally:
             self.busy = False
 
-    def _computed(self, op, where, inputs, outputs):
+    def _computed(self, op, where, inputs, outputs, behind):
         engine = self.engine
         again = engine.in_backward()
         recorded = [engine.needs_grad(t) and not engine.is_leaf(t) for t in outputs]
@@ -262,7 +268,7 @@ class Recorder:
             self._maybe_step()
         if self.resting:
             return
-        sources = []
+        sources = [self.by_node[n] for n in behind if n in self.by_node]
         for t in inputs:
             if engine.needs_grad(t):
                 if engine.is_leaf(t):
@@ -286,8 +292,9 @@ class Recorder:
             and engine.is_differentiable(outputs[0])
         ):
             self._cut(op, where, sources, inputs, outputs)
+        positions = tuple(e.position for e in made)
         for source in sources:
-            source.used_by.extend(e.position for e in made)
+            source.used_by += positions
         if op in LOSSES and len(inputs) > 1:
             self._check_broadcast(op, where, inputs)
         for w in self.watchers:
@@ -341,10 +348,14 @@ class Recorder:
         entry.number_in_node, entry.node = engine.output_number(tensor), engine.sequence(tensor)
         entry.ref = weakref.ref(tensor)
         if self.values:
-            entry.value = Statistics(engine.array(tensor))
+            entry.value = Statistics(engine.array(tensor), quick=True)
+        before = self.live.get(id(tensor))
         self.live[id(tensor)] = entry.ref, entry
+        self.by_node[entry.node] = entry
         if not again:
             self.record._add(entry)
+            if before is not None and before[0]() is tensor:  # written in place: what it was is behind what it is
+                before[1].used_by += (entry.position,)
         engine.attach(tensor, lambda grad: self._arrived(entry, grad))
 
     def _entry_of(self, tensor):
@@ -418,7 +429,7 @@ class Recorder:
         if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, leaf, True)
-        entry.weight_norm = Statistics(self.engine.array(leaf)).norm
+        entry.weight_norm = norm_of(self.engine.array(leaf))
         for w in self.watchers:
             w.arrived(entry, grad)
 

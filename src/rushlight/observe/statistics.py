@@ -4,6 +4,11 @@ A monitor is needed most when numbers have gone wrong. So every figure is of the
 counted beside it; an empty array has no mean and says None. Norm, mean, standard deviation, extremes and the share of zeros
 are of all elements; quantiles and the histogram come from at most ``SAMPLE`` elements, evenly spaced, because sorting a
 whole gradient would cost more than computing it. ``exact`` says whether those few were all.
+
+A recording measures each gradient while the training waits. There, of an array over ``LARGE`` elements, only the norm and the
+counts of NaN and Inf are of all elements, which is one pass by BLAS; mean, deviation, extremes and zeros are of ``PART`` elements,
+and ``estimated`` says so. The distance of the elements that are looked at has no divisor in common with the size, so they
+come from every row and column alike.
 """
 
 import math
@@ -12,9 +17,11 @@ import numpy as np
 
 from ..kernels.quiet import hush, unhush
 
-__all__ = ["Statistics", "magnitudes"]
+__all__ = ["Statistics", "magnitudes", "norm_of"]
 
 SAMPLE = 512
+LARGE = 65_536
+PART = 4096
 
 
 def magnitudes(array):
@@ -28,11 +35,32 @@ def magnitudes(array):
     return array.astype(np.float64 if kind in "iub" else np.float32)  # kind "V": the halves of ml_dtypes
 
 
+def spread(flat, count):
+    """At most ``count`` elements of a flat array, evenly spaced, at a distance that has no divisor in common with the size."""
+    if flat.size <= count:
+        return flat
+    step = -(-flat.size // count)
+    while math.gcd(step, flat.size) > 1:
+        step += 1
+    return flat[::step]
+
+
+def norm_of(array):
+    """The norm of an array's finite elements."""
+    if array.dtype.kind == "f" and array.dtype.itemsize >= 4 and array.flags.c_contiguous:
+        flat = array.reshape(-1)
+        squares = float(flat.dot(flat))
+        if 0.0 < squares < math.inf:
+            return math.sqrt(squares)
+    return Statistics(array).norm
+
+
 class Statistics:
     """What is kept of a gradient or a value in place of the whole array.
 
     ``shape``, ``dtype``, ``size``; ``nan`` and ``inf``: how many elements are; of the finite ones ``norm``, ``mean``,
-    ``std`` (of the population), ``min``, ``max`` (None if there are none), ``zeros``: how many are exactly zero.
+    ``std`` (of the population), ``min``, ``max`` (None if there are none), ``zeros``: how many are exactly zero. ``quick`` is
+    for large arrays while somebody waits: see the head of the file.
 
     Example::
 
@@ -43,18 +71,34 @@ class Statistics:
         (5.0, 1, -4.0, 0.25)
     """
 
-    __slots__ = ("shape", "dtype", "size", "nan", "inf", "zeros", "norm", "mean", "std", "min", "max", "sample", "_finite")
+    __slots__ = (
+        "shape",
+        "_dtype",
+        "size",
+        "nan",
+        "inf",
+        "zeros",
+        "norm",
+        "mean",
+        "std",
+        "min",
+        "max",
+        "sample",
+        "estimated",
+        "_finite",
+    )
 
-    def __init__(self, array):
+    def __init__(self, array, quick=False):
         array = np.asarray(array)
-        self.shape, self.dtype, self.size = array.shape, array.dtype.name, array.size
+        self.estimated = False
+        self.shape, self._dtype, self.size = array.shape, array.dtype, array.size
         token = hush()
         try:
-            self._measure(magnitudes(array))
+            self._measure(magnitudes(array), quick)
         finally:
             unhush(token)
 
-    def _measure(self, a):
+    def _measure(self, a, quick):
         flat = a.ravel() if a.flags.c_contiguous else a.ravel(order="K")
         self.nan = self.inf = self.zeros = 0
         self.norm, self.mean, self.std, self.min, self.max = 0.0, None, None, None, None
@@ -80,15 +124,34 @@ class Statistics:
         else:
             self.norm = math.sqrt(squares)
         n = self._finite = flat.size
+        if quick and n > LARGE:
+            self.estimated = True
+            flat = spread(flat, PART)
+            self._figures(flat, float(flat.dot(flat)))
+            self.zeros = round(self.zeros * n / flat.size)
+        else:
+            self._figures(flat, squares)
+        self.sample = spread(flat, SAMPLE).copy()
+
+    def _figures(self, flat, squares):
+        """Mean, deviation, extremes and zeros of a flat array that is finite, whose squares sum to ``squares``."""
+        n = flat.size
+        self.min, self.max = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
+        self.zeros = int(np.count_nonzero(flat == 0)) if self.min <= 0.0 <= self.max else 0
+        if not math.isfinite(squares):  # numbers whose squares no float64 can hold
+            top = max(abs(self.min), abs(self.max))
+            self.mean, self.std = top * float((flat / top).mean()), top * float((flat / top).std())
+            return
         self.mean = _total(flat) / n
         variance = squares / n - self.mean * self.mean
         if not variance > 0.01 * self.mean * self.mean:  # digits were lost: the long way
             variance = float(np.square(flat.astype(np.float64) - self.mean).mean())
         self.std = math.sqrt(variance)
-        self.min, self.max = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
-        self.zeros = int(np.count_nonzero(flat == 0)) if self.min <= 0.0 <= self.max else 0
-        step = -(-n // SAMPLE)
-        self.sample = flat[::step].copy()
+
+    @property
+    def dtype(self):
+        """The name of the array's dtype."""
+        return self._dtype.name
 
     @property
     def finite(self):

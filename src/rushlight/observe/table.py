@@ -2,18 +2,38 @@
 
 import importlib
 
-__all__ = ["as_text", "as_pandas", "as_polars", "columns"]
+__all__ = ["as_text", "as_rich", "as_pandas", "as_polars", "columns"]
 
 
 def as_text(record, entries, sort, limit):
     """Rows of name, operator, shape, line and the figures of the gradient; then what must be known beside it."""
+    head, rows, shown = _cells(entries, sort, limit)
+    lines = columns(head, rows, left=4)
+    if shown < len(entries):
+        lines.append(f"... and {len(entries) - shown} more")
+    return "\n".join(lines + [f"note: {n}" for n in record.notes])
+
+
+def as_rich(record, entries):
+    """The same table for the library rich, which asks for it: gradients that are not finite are red, missing ones dim."""
+    table = importlib.import_module("rich.table").Table(caption="\n".join(record.notes) or None)
+    head, rows, _ = _cells(entries, None, None)
+    for i, name in enumerate(head):
+        table.add_column(name, justify="left" if i < 4 else "right")
+    for entry, row in zip(entries, rows):
+        found = entry.statistics
+        style = "dim" if found is None else None if found.finite else "bold red"
+        table.add_row(*(cell.replace("[", "\\[") for cell in row), style=style)
+    return table
+
+
+def _cells(entries, sort, limit):
+    """(head, rows of text, how many entries are shown)."""
     if sort is not None:
         entries = sorted(entries, key=lambda e: _sort_value(e, sort), reverse=True)
     shown = entries if limit is None else entries[:limit]
     updates = any(e.update is not None for e in shown)
-    head = ["name", "op", "shape", "line", "norm", "mean", "std", "zeros", "nan", "inf", "grad/weight"] + [
-        "update/weight"
-    ] * updates
+    head = ["name", "op", "shape", "line", "norm", "mean", "std", "zeros", "nan", "inf", "grad/weight"] + ["update/weight"] * updates
     rows = []
     for e in shown:
         s = e.statistics
@@ -31,10 +51,7 @@ def as_text(record, entries, sort, limit):
             ]
         row += [figure(e.ratio)] + [figure(e.update_ratio)] * updates
         rows.append(row)
-    lines = columns(head, rows, left=4)
-    if len(shown) < len(entries):
-        lines.append(f"... and {len(entries) - len(shown)} more")
-    return "\n".join(lines + [f"note: {n}" for n in record.notes])
+    return head, rows, len(shown)
 
 
 def _sort_value(entry, by):

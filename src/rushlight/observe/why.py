@@ -36,10 +36,7 @@ def parameter_story(record, name):
     outputs = [e for e in record if e.kind == "intermediate" and (e.path == path or path in e.outputs)]
     if not outputs:
         end = f" It was used at {cut.place}, where {cut.how} cut it off." if cut is not None else ""
-        return (
-            f"{name} got nothing: its module {_called(path)} was called but {name} was not used to compute "
-            f"what needs a gradient.{end}"
-        )
+        return f"{name} got nothing: its module {_called(path)} was called but {name} was not used to compute what needs a gradient.{end}"
     if any(e.arrivals for e in outputs):
         return (
             f"{name} got nothing although a gradient came to the output of its module {_called(path)}: "
@@ -82,9 +79,7 @@ def way_ends(record, entry):
     if not any(e.arrivals for e in record):
         return f"No backward pass ran inside the recording, so nothing came to {entry.name} either."
     if last is entry:
-        return (
-            f"{entry.name} ({entry.op} at {entry.place}) was computed and then not used for the loss that backward was called on."
-        )
+        return f"{entry.name} ({entry.op} at {entry.place}) was computed and then not used for the loss that backward was called on."
     return (
         f"{entry.name} was used, up to {last.name} ({last.op} at {last.place}), but the loss that backward was called on was not "
         f"computed from that."

@@ -13,7 +13,8 @@ kernel is given an array). Everything else is passed through. From this come the
 ``out=``, the entry in the table, and the graph's node.
 
 A *rule* is keyed by an input's name and **its parameters are what the graph saves**, and only when that input requires
-grad: names of inputs and other parameters, ``out`` (or ``out0``, ``out1``...; ``outs``), ``<input>_shape``, ``<input>_dtype``, and the names that
+grad: names of inputs and other parameters, ``out`` (or ``out0``, ``out1``...; ``outs``), ``<input>_shape``,
+``<input>_dtype``, and the names that
 ``extras`` gives to further values the kernel returns. The first parameter is the gradient ``g``; an operator with
 several results gets ``g0, g1, ...`` (None where nothing arrived). A rule runs on arrays, or on Tensors when the backward
 pass is recorded, so it is written with operators and with ``both.<op>``, which answer both. It neither sums broadcast dimensions nor casts.
@@ -72,7 +73,7 @@ class _Both:
         raise AttributeError(f"no operator is called {name!r}; a rule that asks for it cannot run")
 
 
-both = _Both()
+both: typing.Any = _Both()
 
 
 def _conj(x):

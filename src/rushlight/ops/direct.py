@@ -29,6 +29,7 @@ def publish(op, function, in_place=False):
     name = op.name + "_" if in_place else op.name
     function.__name__ = function.__qualname__ = name
     function.__module__, function.op = "torch", op
+    function.__wrapped__ = op.inplace_public if in_place else op.public     # whose signature it has
     if in_place:
         function.__doc__ = op.inplace_public.__doc__
         op.inplace_public = function

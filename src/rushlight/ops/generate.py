@@ -29,7 +29,8 @@ UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
 
 _SCOPE = {
     "__name__": None, "modes": modes, "Node": Node, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
-    "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64), "b8": np.dtype(np.bool_), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
+    "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64),
+    "b8": np.dtype(np.bool_), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
     "edge_of": views.edge_of, "next_sequence": _next_sequence, "getframe": sys._getframe, "hush": hush, "unhush": unhush,
     "OPERANDS": (Tensor, *call.NUMBER), "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
 }
@@ -197,7 +198,8 @@ def _inplace_text(op, scope, name, long_way, operator):
     plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
     target = names[0]
     whole = op.integers and op.ufunc is not None and len(names) <= 2
-    tests = ["(d is f32 or d is f64 or d is i64 or d is b8)" if whole else "(d is f32 or d is f64)", "0 not in a0.strides", f"({target}._rg is False or not state.grad)",
+    tests = ["(d is f32 or d is f64 or d is i64 or d is b8)" if whole else "(d is f32 or d is f64)", "0 not in a0.strides",
+             f"({target}._rg is False or not state.grad)",
              f"({target}._extra is None or not {target}._extra.inference)"]
     if op.check is not None:
         tests += [f"{n}.__class__ in NUMBERS" for _, n in plain]
@@ -211,7 +213,8 @@ def _inplace_text(op, scope, name, long_way, operator):
             if len(names) == 2:
                 number = f"a{i} = (scalars32 if d is f32 else scalars64).get({n})\n        if a{i} is None: a{i} = scalar_array({n}, d)"
             if whole:
-                lines = [f"if d is i64 and {n}.__class__ is int: a{i} = {n}", f"elif (d is i64 or d is b8) and {n}.__class__ in NUMBERS: raise ValueError",
+                lines = [f"if d is i64 and {n}.__class__ is int: a{i} = {n}",
+                         f"elif (d is i64 or d is b8) and {n}.__class__ in NUMBERS: raise ValueError",
                          f"elif {n}.__class__ in NUMBERS:", *("    " + x.strip() for x in number.split("\n")), "else:",
                          *("    " + x for x in lines)]
             else:
@@ -341,7 +344,8 @@ def main_case(op, scope, names, arrays, number=0):
     plain = [(i, p.name) for i, p in enumerate(op.params) if p.kind == "plain"]
     if op.ufunc is not None and plain:      # which the C function knows nothing of
         lines += [f"if {' and '.join(f'{n} is default{i}' for i, n in plain)}: r = kernel({', '.join(arrays)})", "else:",
-                  "    if d is not f32 and d is not f64: raise ValueError", "    token = hush()", f"    try: r = whole_kernel({arguments})", "    finally: unhush(token)"]
+                  "    if d is not f32 and d is not f64: raise ValueError", "    token = hush()",
+                  f"    try: r = whole_kernel({arguments})", "    finally: unhush(token)"]
     elif op.ufunc is not None:
         lines.append(f"r = kernel({', '.join(arrays)})")
     elif op.view or op.silent:
@@ -407,7 +411,8 @@ def recording(op, scope, names, arrays, number):
         lines += ["    " + x for x in branch]
     lines.append("else:")
     lines.append("    return t")
-    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None", "frame = getframe(1)", "node.code = frame.f_code", "node.at = frame.f_lasti",
+    lines += ["node.shape = r.shape", "node.dtype = r.dtype", "node.watch = None",
+              "frame = getframe(1)", "node.code = frame.f_code", "node.at = frame.f_lasti",
               "node.seq = next_sequence()", "t._edge = node", "t._rg = True"]
     return lines
 
@@ -425,7 +430,7 @@ def branch_lines(op, plan, names, arrays, number):
     """What one plan saves and guards."""
     lines, entries, guard = [], [], []
     by_name = dict(zip(names, arrays))
-    for name, (kind, (source, at)) in zip(plan.saves, plan.sources):
+    for name, (_kind, (source, at)) in zip(plan.saves, plan.sources):
         if source == "input":
             entries.append(by_name[name])
             if number and name in names[-number:]:

@@ -67,10 +67,9 @@ def _check_shape(name, n, shape):
         raise RuntimeError(f"non-empty {n + 1}D or {n + 2}D (batch mode) tensor expected for input")
     if 0 in shape[-n - 1:]:
         if n == 3:
-            at = next(i for i in range(4) if shape[len(shape) - 4 + i] == 0)
-            where = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else "avg_pool3d_out_cpu"
-            raise RuntimeError(f"{where}(): Expected input's non-batch dimensions to have positive length, but input has "
-                               f"a shape of {list(shape)} and non-batch dimension {at} has length zero!")
+            where = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else "avg_pool3d"
+            raise RuntimeError(f"{where}(): Expected input's non-batch dimensions to have positive length, but input has a shape "
+                               f"of {list(shape)} and non-batch dimension 0 has length zero!")
         raise RuntimeError(f"Expected {n + 1}D or {n + 2}D (batch mode) tensor with optional 0 dim batch size for input, "
                            f"but got:{list(shape)}")
 

@@ -406,7 +406,8 @@ def _number(x):
 _inplace("uniform_", "Fill with uniform numbers from [from, to).",
          lambda e, shape, d, c, low, high: kernel.uniform(e, shape, d, float(low), float(high)), [("from", 0.0), ("to", 1.0)])
 _inplace("normal_", "Fill with normal numbers of the given mean and standard deviation.",
-         lambda e, shape, d, c, mean, std: gaussian.normal(e, shape, d, float(mean), float(std), contiguous=c), [("mean", 0.0), ("std", 1.0)])
+         lambda e, shape, d, c, mean, std: gaussian.normal(e, shape, d, float(mean), float(std), contiguous=c),
+         [("mean", 0.0), ("std", 1.0)])
 _inplace("log_normal_", "Fill with exp of normal numbers of the given mean and standard deviation.",
          lambda e, shape, d, c, mean, std: gaussian.log_normal(e, shape, d, float(mean), float(std)), [("mean", 1.0), ("std", 2.0)])
 _inplace("exponential_", "Fill with exponentially distributed numbers of rate ``lambd``.",

@@ -231,8 +231,9 @@ class _Frame:
         lists = (f"\nOperators that saved in the forward pass: {', '.join(str(s.op) for s in self.saved)}"
                  f"\nOperators that saved in the recomputation: {', '.join(str(s.op) for s in described)}")
         if len(described) > len(self.saved):
-            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than during the original forward "
-                                  "pass.\nThe function must do the same both times." + lists + (tip if not self.debug else ""))
+            raise CheckpointError("torch.utils.checkpoint: trying to save more tensors during recomputation than "
+                                  "during the original forward pass.\n"
+                                  "The function must do the same both times." + lists + (tip if not self.debug else ""))
         if len(described) != len(self.saved):
             raise CheckpointError("torch.utils.checkpoint: A different number of tensors was saved during the original forward and "
                                   f"recomputation.\nNumber of tensors saved during forward: {len(self.saved)}\nNumber of tensors "

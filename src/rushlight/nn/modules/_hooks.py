@@ -65,7 +65,7 @@ def register(table: dict, hook: Callable, *, prepend: bool = False, flags: tuple
         if on:
             marks[handle.id] = True
     if prepend:
-        table.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
+        table.move_to_end(handle.id, last=False)
     return handle
 
 

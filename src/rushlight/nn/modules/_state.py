@@ -75,7 +75,7 @@ class StateMixin:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after saving; it changes the dict in
         place.
         """
-        hook._from_public_api = True  # type: ignore[attr-defined]
+        hook._from_public_api = True
         return register(self._state_dict_hooks, hook)
 
     def _register_state_dict_hook(self, hook: Callable) -> RemovableHandle:
@@ -264,7 +264,7 @@ class StateMixin:
         metadata = getattr(state_dict, "_metadata", None)
         state_dict = OrderedDict(state_dict)  # hooks and overriding modules may change it
         if metadata is not None:
-            state_dict._metadata = metadata  # type: ignore[attr-defined]
+            state_dict._metadata = metadata
 
         context = _Load(metadata, assign, missing_keys, unexpected_keys, error_msgs)
         context.load(self, state_dict, "")

@@ -96,7 +96,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     def reset_parameters(self) -> None:
         self.head.reset_parameters()
         for cluster in self.tail:
-            for layer in cluster:  # type: ignore[attr-defined]
+            for layer in cluster:
                 layer.reset_parameters()
 
     def _check(self, input: Tensor, target: Tensor) -> None:

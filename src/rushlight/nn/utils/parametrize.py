@@ -194,7 +194,7 @@ def _copy_parametrized(self: Any, memo: dict) -> Any:
         return memo[id(self)]
     replica = memo[id(self)] = self.__new__(self.__class__)
     replica.__dict__ = copy.deepcopy(self.__dict__, memo)
-    for slot in copyreg._slotnames(self.__class__):  # type: ignore[attr-defined]
+    for slot in copyreg._slotnames(self.__class__):
         if hasattr(self, slot):
             setattr(replica, slot, copy.deepcopy(getattr(self, slot), memo))
     return replica

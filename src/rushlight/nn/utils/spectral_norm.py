@@ -192,7 +192,7 @@ def remove_spectral_norm(module: T_module, name: str = "weight") -> T_module:
     key = hooked(module._forward_pre_hooks, SpectralNorm)
     if key is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
-    module._forward_pre_hooks[key].remove(module)  # type: ignore[attr-defined]
+    module._forward_pre_hooks[key].remove(module)
     for hooks, kind in (
         (module._forward_pre_hooks, SpectralNorm),
         (module._state_dict_hooks, SpectralNormStateDictHook),

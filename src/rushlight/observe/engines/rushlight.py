@@ -50,9 +50,10 @@ class Observer:
     def written(self, tensor, node):
         writer = tensor._ver[1] if tensor._ver is not None and len(tensor._ver) > 1 else None
         op = writer[0] if writer else function_name(node.name()).lower() + "_"
-        self.recorder.computed(op, node.where, [], [tensor])
+        behind = [e.node.seq if e.__class__ is Out else e.seq for e in node.edges if isinstance(e, (Out, Node))]
+        self.recorder.computed(op, node.where, [], [tensor], behind)
         if tensor._base is not None:
-            self.recorder.computed("copy_slices", node.where, [], [tensor._base])
+            self.recorder.computed("copy_slices", node.where, [], [tensor._base], behind)
 
     def applied(self, cls, ctx, inputs, results):
         if not cls.__module__.startswith("rushlight.") or cls.__name__ == "CheckpointFunction":

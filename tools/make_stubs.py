@@ -165,7 +165,7 @@ BOOLS = """allclose equal is_complex is_conj is_contiguous is_distributed is_flo
     is_neg is_nonzero is_pinned is_same_size is_set_to
     is_shared is_signed is_storage is_tensor _is_view""".split()
 WHOLE = "data_ptr dim element_size get_device ndimension nelement numel storage_offset".split()
-TUPLES = """chunk dsplit gradient hsplit split split_with_sizes tensor_split unbind vsplit unbind_copy
+TUPLES = """chunk unsafe_chunk dsplit gradient hsplit split split_with_sizes tensor_split unbind vsplit unbind_copy
     split_copy split_with_sizes_copy broadcast_tensors meshgrid unravel_index""".split()
 MAXIMA = ("", "adaptive_", "fractional_")
 RESULTS = {

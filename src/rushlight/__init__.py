@@ -96,7 +96,8 @@ _LATE = {"save": "serialization", "load": "serialization", "UntypedStorage": "st
          **dict.fromkeys(("autocast", "is_autocast_available", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype",
                           "set_autocast_dtype", "is_autocast_cache_enabled", "set_autocast_cache_enabled", "clear_autocast_cache",
                           "autocast_increment_nesting", "autocast_decrement_nesting", "is_autocast_cpu_enabled",
-                          "set_autocast_cpu_enabled", "get_autocast_cpu_dtype", "set_autocast_cpu_dtype"), "amp.autocast_mode")}
+                          "set_autocast_cpu_enabled", "get_autocast_cpu_dtype", "set_autocast_cpu_dtype"), "amp.autocast_mode"),
+         "GradScaler": "amp.grad_scaler"}
 
 
 def __getattr__(name):

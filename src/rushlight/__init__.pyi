@@ -2761,7 +2761,7 @@ def unique_consecutive(
 def unravel_index(indices: Tensor, shape: _int | Sequence[_int]) -> tuple[Tensor, ...]:
     """The coordinates, in a tensor of ``shape``, of flat positions."""
 
-def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> Tensor:
+def unsafe_chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """The pieces of ``chunk`` as copies, which may be written to."""
 
 def unsafe_split(

@@ -1844,7 +1844,7 @@ class Tensor:
         dim: _int | Sequence[_int] | None = None,
     ) -> Any:
         """The elements (or slices along ``dim``) without immediate repetitions."""
-    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> Tensor:
+    def unsafe_chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         """The pieces of ``chunk`` as copies, which may be written to."""
     def unsafe_split(
         self, split_size: Any, dim: _int = 0, *, axis: _int | Sequence[_int] = ...,

@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor, wrap
 from . import engine, modes, views
-from .node import AccumulateGrad, Node, Out
+from .node import AccumulateGrad, Node, Out, resolve
 
 __all__ = ["backward", "grad", "GradientEdge", "get_gradient_edge"]
 
@@ -43,8 +43,8 @@ def get_gradient_edge(tensor):
                            "\nSet requires_grad before computing with it.")
     edge = views.edge_of(tensor)
     if isinstance(edge, Tensor):
-        return GradientEdge(engine.resolve(edge)[0], 0)
-    return GradientEdge(*engine.resolve(edge))
+        return GradientEdge(resolve(edge)[0], 0)
+    return GradientEdge(*resolve(edge))
 
 
 def _engine_edge(given, what):

@@ -79,8 +79,7 @@ CORNERS = {
     "torch.xpu": "rushlight computes on the CPU",
     "torch.accelerator": "rushlight computes on the CPU: use torch.device('cpu')",
     "torch.distributed": "rushlight is one process on one machine: leave the process group out",
-    "torch.nn.DataParallel": "rushlight computes on one CPU: use the module itself",
-    "torch.nn.parallel": "rushlight computes on one CPU: use the module itself",
+    "torch.nn.parallel": "rushlight computes on one CPU: use the module itself, or nn.DataParallel, which passes on to it",
     "torch.multiprocessing": (
         "use Python's multiprocessing; send arrays, t.numpy(), and rebuild with torch.from_numpy"
     ),
@@ -93,9 +92,14 @@ CORNERS = {
         "numpy.linalg works on t.detach().numpy(), without gradients"
     ),
     "torch.fft": "numpy.fft works on t.detach().numpy(), without gradients",
+    "torch.utils.data.datapipes": "use a Dataset or IterableDataset",
+    **{
+        f"torch.utils.data.{name}": "use a Dataset or IterableDataset: DataPipes are not continued by PyTorch"
+        for name in ("IterDataPipe", "MapDataPipe", "DFIterDataPipe", "functional_datapipe")
+    },
+    "torch.autograd.forward_ad": "torch.func.jvp and torch.autograd.functional.jvp give the same products",
     "torch.special": "what exists of it is under torch itself: torch.erf, torch.lgamma, torch.expm1, ...",
-    "torch.func": "for derivatives as functions see torch.autograd.functional: vjp, jvp, jacobian, hessian",
-    "torch.vmap": "write the batch dimension out: the operators broadcast",
+    **dict.fromkeys(("torch.func.vmap", "torch.vmap"), "the operators broadcast: write the batch dimension out"),
     "torch.distributions": "sampling functions are torch.normal, torch.bernoulli, torch.multinomial, ...",
     "torch.hub": "nothing is downloaded here: load weights of your own with load_state_dict",
     "torch.profiler": "use Python's cProfile: the whole of rushlight can be seen by it",

@@ -9,6 +9,7 @@ from rushlight.nn import init as init
 from rushlight.nn import modules as modules
 from rushlight.nn import utils as utils
 from rushlight.nn.modules import *  # noqa: F403  (the page of layers is modules/__init__.py)
+from rushlight.nn.modules.utils import factory_kwargs
 from rushlight.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "UninitializedBuffer",
     "UninitializedParameter",
     "attention",
+    "factory_kwargs",
     "functional",
     "init",
     "modules",

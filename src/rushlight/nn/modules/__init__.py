@@ -101,6 +101,7 @@ from rushlight.nn.modules.loss import (
 )
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from rushlight.nn.modules.older import Container, DataParallel, NLLLoss2d
 from rushlight.nn.modules.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -162,6 +163,9 @@ from rushlight.nn.modules.transformer import (
 from rushlight.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
+    "Container",
+    "DataParallel",
+    "NLLLoss2d",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",

@@ -3,7 +3,7 @@
 import collections.abc
 from typing import Any
 
-__all__ = ["consume_prefix_in_state_dict_if_present"]
+__all__ = ["consume_prefix_in_state_dict_if_present", "factory_kwargs"]
 
 
 def _ntuple(n: int, name: str):
@@ -53,3 +53,28 @@ def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: 
         for key in list(metadata):
             if key and (key == prefix.replace(".", "") or key.startswith(prefix)):
                 metadata[key[len(prefix) :]] = metadata.pop(key)
+
+
+def factory_kwargs(kwargs: dict[str, Any] | None) -> dict[str, Any]:
+    """The keywords that a factory such as ``torch.empty`` takes, out of a layer's own: ``device``, ``dtype`` and
+    ``memory_format``, given as they are or in ``factory_kwargs``, but not both. TypeError for any other.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.nn.factory_kwargs({"dtype": torch.float64})
+        {'dtype': torch.float64}
+    """
+    if kwargs is None:
+        return {}
+    names = ("device", "dtype", "memory_format")
+    unknown = kwargs.keys() - {*names, "factory_kwargs"}
+    if unknown:
+        raise TypeError(f"unexpected kwargs {unknown}\nA factory takes {', '.join(names)}.")
+    made = dict(kwargs.get("factory_kwargs", {}))
+    for name in names:
+        if name in kwargs:
+            if name in made:
+                raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
+            made[name] = kwargs[name]
+    return made

@@ -8,6 +8,7 @@ import ast
 import doctest
 import pathlib
 import re
+import sys
 import warnings
 
 import pytest
@@ -56,6 +57,8 @@ def examples():
 
 @pytest.mark.parametrize("example", examples(), ids=lambda e: e.name)
 def test_example(example, rushlight):
+    if example.name == "compat/alias.py.install" and "torch" in sys.modules:
+        pytest.skip("the name is taken in this process: another test compared with PyTorch")
     report = []
     runner = doctest.DocTestRunner(optionflags=OPTIONS)
     with warnings.catch_warnings():

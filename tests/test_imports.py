@@ -25,7 +25,8 @@ LAYERS = [
     ["ops"],
     ["nn"],
     ["optim", "utils", "func", "storage", "amp", "serialization", "observe"],
-    ["cuda", "backends", "overrides", "testing", ""],
+    ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
+    ["overrides", "testing", ""],
     ["compat"],
     ["cli", "__main__"],
 ]

@@ -107,3 +107,18 @@ def test_storage_is_what_views_share(torch):
     assert store.nbytes() == 16 and store.data_ptr() == x.data_ptr()
     store[0] = 7
     assert x.tolist() == [7, 1, 2, 3]
+
+
+def test_backward_is_shown_to_a_subclass(torch):
+    seen = []
+
+    class Logged(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            seen.append(getattr(function, "__name__", ""))
+            return super().__torch_function__(function, types, args, kwargs or {})
+
+    x = torch.ones(2).as_subclass(Logged).requires_grad_()
+    (x * 3).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    assert any("backward" in name for name in seen)

@@ -5,11 +5,16 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from . import accelerator as accelerator
 from . import amp as amp
 from . import autograd as autograd
 from . import backends as backends
+from . import compiler as compiler
 from . import cuda as cuda
+from . import distributed as distributed
 from . import func as func
+from . import jit as jit
+from . import mps as mps
 from . import nn as nn
 from . import observe as observe
 from . import optim as optim
@@ -21,6 +26,7 @@ from . import testing as testing
 from . import types as types
 from . import utils as utils
 from . import version as version
+from . import xpu as xpu
 from .autograd.modes import enable_grad as enable_grad
 from .autograd.modes import inference_mode as inference_mode
 from .autograd.modes import is_grad_enabled as is_grad_enabled

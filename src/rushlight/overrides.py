@@ -8,6 +8,9 @@ __all__ = ["has_torch_function", "handle_torch_function", "is_tensor_like", "Tor
            "DisableTorchFunctionSubclass", "is_tensor_method_or_property", "resolve_name"]
 
 
+_ROOT = __name__.partition(".")[0]
+
+
 class TorchFunctionMode:
     """Context manager inside which ``self.__torch_function__(func, types, args, kwargs)`` answers every operator call.
 
@@ -74,6 +77,8 @@ def resolve_name(f):
     if isinstance(f, str):
         return f
     home, name = getattr(f, "__module__", None), getattr(f, "__qualname__", getattr(f, "__name__", str(f)))
+    if isinstance(home, str) and (home + ".").startswith(_ROOT + "."):
+        home = "torch" + home.removeprefix(_ROOT)
     return f"{home}.{name}" if home else name
 
 

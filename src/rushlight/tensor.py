@@ -258,6 +258,8 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, value):
+        if value is not True and value is not False:
+            raise RuntimeError("requires_grad must be a bool\nAssign True or False; bool(...) makes one of any value.")
         if self.grad_fn is not None:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables." +
@@ -266,10 +268,12 @@ class Tensor:
         if value and self.dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients\n"
                                f"This one is {self.dtype}: convert it with .float() first.")
-        self._set_requires_grad(bool(value))
+        self._set_requires_grad(value)
 
     def requires_grad_(self, requires_grad=True):
         """Set ``requires_grad`` in place and return the tensor; True on a tensor that has it already is no error."""
+        if requires_grad is not True and requires_grad is not False:
+            raise modes.no_flag("requires_grad_", "'requires_grad' (position 1)", requires_grad)
         if not requires_grad and self.grad_fn is not None:
             self.requires_grad = False
         if requires_grad and self.grad_fn is None:
@@ -509,6 +513,8 @@ class Tensor:
     @staticmethod
     def _make_subclass(cls, data, require_grad=False):
         """A tensor of class ``cls`` that shares ``data``'s memory: how subclasses are made."""
+        if require_grad is not True and require_grad is not False:
+            raise modes.no_flag("_make_subclass", "'require_grad' (position 3)", require_grad)
         made = wrap_like(cls, data._a)
         made._ver = data._ver
         if require_grad:

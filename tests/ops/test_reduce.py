@@ -259,3 +259,29 @@ class TestDistances:
         parts.sum().backward()
         assert (parts - whole).abs().max().item() == 0
         assert (a.grad - gradient).abs().max().item() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["amax", "amin"])
+def test_extreme_that_is_nan_passes_nan_to_all(torch, name):
+    x = torch.tensor([[float("nan"), 1.0], [2.0, 3.0]], requires_grad=True)
+    getattr(x, name)(1).sum().backward()
+    assert x.grad[0].isnan().all() and x.grad[1].sum().item() == 1
+
+
+@pytest.mark.parametrize("name", ["max", "min", "median"])
+def test_nans_share_the_gradient_of_one(torch, name):
+    x = torch.tensor([float("nan"), 1.0, float("nan")], requires_grad=True)
+    getattr(x, name)().backward()
+    assert x.grad.tolist() == [0.5, 0, 0.5]
+
+
+def test_product_with_a_nan(torch):
+    x = torch.tensor([float("nan"), 1.0, -2.0], requires_grad=True)
+    x.prod().backward()
+    assert x.grad.isnan().all()
+    x.grad = None
+    x.prod(0).backward()
+    assert x.grad.isnan().all()
+    zeros = torch.tensor([float("nan"), 0.0, -2.0, 0.0], requires_grad=True)
+    zeros.prod().backward()
+    assert zeros.grad.tolist() == [0, 0, 0, 0]

@@ -88,3 +88,15 @@ def test_drawing_into_a_recorded_tensor_cuts_its_gradient(torch):
     y.uniform_()
     (y * 3).sum().backward()
     assert x.grad.tolist() == [0.0] * 20
+
+
+@pytest.mark.parametrize("draw, name", [
+    (lambda t, x: t.bernoulli(x, 0.5), "bernoulli"),
+    (lambda t, x: t.binomial(t.ones(2), x), "binomial"),
+])
+def test_backward_through_what_has_no_derivative(torch, draw, name):
+    x = torch.full((2,), 0.5, requires_grad=True)
+    made = draw(torch, x)
+    assert type(made.grad_fn).__name__ == "NotImplemented"
+    with pytest.raises(RuntimeError, match=f"^derivative for aten::{name} is not implemented"):
+        made.sum().backward()

@@ -20,6 +20,8 @@ from rushlight.tensor import Tensor
 
 __all__ = ["AutocastMode", "AutocastState", "state"]
 
+_ROOT = __name__.partition(".")[0]
+
 # Matrix products and what is made of them: fast in the lower precision, and forgiving.
 LOWER = frozenset(
     """
@@ -198,7 +200,7 @@ class AutocastMode:
 
     def _through(self, function: Any, args: Any, kwargs: Any) -> Any:
         body = getattr(function, "__wrapped__", None)
-        if body is None or not str(function.__module__).startswith("rushlight."):
+        if body is None or not (getattr(function, "composite", False) or str(function.__module__).startswith(_ROOT + ".ops.")):
             return function(*args, **kwargs)
         # A composite: its body, with this mode on for what it calls (``try_override`` has taken it off).
         outside: tuple = modes.state.function_modes

@@ -246,6 +246,9 @@ def _own(g, starts):
 
 def _batched(roots, wanted, given, keep, create, allow_unused, materialize):
     """``is_grads_batched``: one pass per row of the given gradients, stacked."""
+    if all(g is None for g in given):
+        raise ValueError("vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 "
+                         "so expected in_dim to satisfy 0 <= in_dim < 0.\nGive grad_outputs with one row for each pass.")
     for i, (root, g) in enumerate(zip(roots, given)):
         shape = _meta(root)[0]
         if g is not None and g._a.shape[1:] != shape:

@@ -104,6 +104,9 @@ class FunctionNode(Node, FunctionCtx):
         self._kept = ()
         self._arguments = ()
 
+    def __repr__(self):
+        return f"<torch.autograd.function.{self.name()} object at {hex(id(self))}>"
+
     @property
     def requires_grad(self):
         return bool(self.edges)

@@ -148,12 +148,26 @@ class enable_grad(no_grad):
         state.grad = True
 
 
+def named_type(value):
+    """The name of a value's type as PyTorch's texts have it: ``int``, but ``numpy.bool``."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def no_flag(function, argument, value):
+    """The TypeError of an argument that must be True or False and is ``value``."""
+    return TypeError(f"{function}(): argument {argument} must be bool, not {named_type(value)}"
+                     "\nPass True or False; bool(...) makes one of any value.")
+
+
 class set_grad_enabled(_ContextDecorator):
     """Switch gradients on or off at once; as a context manager, switch back at its end."""
 
     def __init__(self, mode):
+        if mode is not True and mode is not False:
+            raise no_flag("set_grad_enabled", "'enabled' (position 1)", mode)
         self.prev = state.grad
-        self.mode = bool(mode)
+        self.mode = mode
         state.grad = self.mode
 
     def __call__(self, func):

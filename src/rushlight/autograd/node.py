@@ -97,6 +97,9 @@ class Hooks(collections.OrderedDict):
 
     __slots__ = ()
 
+    def __repr__(self):
+        return repr(collections.OrderedDict(self))       # as PyTorch's, which is one
+
     def add(self, hook):
         handle = RemovableHandle(self)
         self[handle.id] = hook

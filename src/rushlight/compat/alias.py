@@ -12,8 +12,8 @@ interpreter and imports the main script again, before any code of ours. What the
 dictionary of preparations; we add an entry to it whose unpickling calls :func:`install`. Other programs that
 the script starts are left alone.
 
-**Absent names.** ``import torch.jit`` ends in a ModuleNotFoundError that says what rushlight has instead. But
-``importlib.util.find_spec("torch.jit")`` is a question, not an import, and its answer is None. Both arrive at
+**Absent names.** ``import torch.fx`` ends in a ModuleNotFoundError that says what rushlight has instead. But
+``importlib.util.find_spec("torch.fx")`` is a question, not an import, and its answer is None. Both arrive at
 ``find_spec`` below, and only the frame that called tells them apart.
 
 **Functions that are no modules.** rushlight keeps its Tensor in ``rushlight/tensor.py``, while

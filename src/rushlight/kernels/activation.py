@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from .errors import only_floating, refuse, scalar_name, wrap_dim
+from .memory import contiguous
 from .special import erf
 
 __all__ = [
@@ -57,7 +58,7 @@ def relu(x):
             raise RuntimeError("Boolean inputs not supported for relu\nConvert the input with "
                                ".to(torch.uint8) first.")
         zero = _ZEROS[d] = np.zeros((), d)
-    return _maximum(x, zero)
+    return _maximum(zero, x)         # of equals NumPy takes the second, so that -0.0 stays
 
 
 def threshold(x, limit, value):
@@ -72,7 +73,8 @@ def hardtanh(x, low, high):
     if x.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh\nConvert the input with .to(torch.uint8) "
                            "first.")
-    return _minimum(_maximum(x, np.asarray(low).astype(x.dtype)), np.asarray(high).astype(x.dtype))
+    low, high = np.asarray(low).astype(x.dtype), np.asarray(high).astype(x.dtype)
+    return _minimum(high, _maximum(low, x))      # in this order -0.0 stays
 
 
 def relu6(x):
@@ -82,7 +84,7 @@ def relu6(x):
 def elu(x, alpha, scale, input_scale):
     """``scale * x`` for positive x, else ``scale * alpha * (exp(input_scale * x) - 1)``."""
     only_floating("elu_cpu", x)
-    negative = np.expm1(_minimum(x, 0) * x.dtype.type(input_scale))
+    negative = np.expm1(_minimum(number(0, x.dtype), x) * x.dtype.type(input_scale))     # -0.0 stays
     negative *= x.dtype.type(alpha * scale)
     return _where(x > 0, x * x.dtype.type(scale), negative)
 
@@ -102,6 +104,7 @@ def softplus(x, beta, limit):
 def logsigmoid(x):
     """``log(1 / (1 + exp(-x)))`` without overflow."""
     only_floating("log_sigmoid_cpu", x)
+    x = contiguous(x)
     return _minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
 
 

@@ -117,6 +117,9 @@ def check_scatter(x, dim, index, source=None):
             f"Expected index {list(index.shape)} to be no larger than self {list(x.shape)} apart from "
             f"dimension {axis}"
             + ("" if source is None else f" and to be no larger size than src {list(source.shape)}"))
+    if other is not None and len(other) > len(shape):
+        raise RuntimeError("Index tensor must have the same number of dimensions as src tensor\n"
+                           f"They have {index.ndim} and {source.ndim}.")
     if other is not None and len(other) < len(shape):
         raise IndexError(f"Dimension out of range (expected to be in range of [{-len(other)}, "
                          f"{len(other) - 1}], but got "
@@ -213,6 +216,9 @@ def select(x, dim, index):
             raise IndexError("index out of range in self\nA scalar has index 0.")
         return x.copy()
     if not within(index, x.shape[axis]):
+        if axis == 1:                    # PyTorch copies along the second dimension in a way of its own
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={first_outside(index, x.shape[1])} axis_dim={x.shape[1]}"
+                               f"\nValid are 0 to {x.shape[1] - 1}.")
         raise IndexError(f"index out of range in self\nIndex {first_outside(index, x.shape[axis])} along a "
                          "dimension of size "
                          f"{x.shape[axis]}.")

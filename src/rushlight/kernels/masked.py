@@ -3,6 +3,7 @@ import numpy as np
 
 from ..dtypes import BY_NUMPY, category_of_number, combine
 from .errors import scalar_name
+from .memory import contiguous
 
 __all__ = ["where", "masked_fill", "masked_select", "masked_place", "masked_scatter", "masked_unscatter",
            "nonzero", "mask_for"]
@@ -43,7 +44,7 @@ def broadcast(a, b):
         return np.broadcast_shapes(a, b)
     except ValueError:
         n = max(len(a), len(b))
-        for i in range(n):
+        for i in range(n - 1, -1, -1):
             x = a[i - n + len(a)] if i >= n - len(a) else 1
             y = b[i - n + len(b)] if i >= n - len(b) else 1
             if x != y and x != 1 and y != 1:
@@ -55,7 +56,7 @@ def broadcast(a, b):
 
 def convertible(value, dtype):
     """A number as an array of ``dtype``; RuntimeError where PyTorch finds that it does not fit."""
-    if isinstance(value, (complex, np.complexfloating)) and dtype.kind != "c":
+    if isinstance(value, (complex, np.complexfloating)) and dtype.kind not in "cb":
         if value.imag:
             raise RuntimeError(f"value cannot be converted to type {c_name(dtype)} without "
                                "overflow\nThe tensor is real.")
@@ -110,7 +111,7 @@ def masked_fill(x, mask, value):
     else:
         value = convertible(value, x.dtype)
     broadcast(mask.shape, x.shape)
-    return np.where(mask, value, x)
+    return contiguous(np.where(mask, value, x))
 
 
 def _type_name(dtype):

@@ -8,23 +8,12 @@ would have run decides the sentence of an error.
 import numpy as np
 
 from . import blas
-from .errors import refuse, scalar_name
+from .errors import c_name, refuse, scalar_name
 
 __all__ = ["product", "matmul", "mm", "bmm", "mv", "dot", "transposed", "check_mm"]
 
 _f32, _f64 = np.dtype(np.float32), np.dtype(np.float64)
 _matmul = np.matmul
-_C_NAMES = {"Float": "float", "Double": "double", "Half": "c10::Half", "BFloat16": "c10::BFloat16",
-            "Long": "long", "Int": "int",
-            "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
-            "ComplexFloat": "c10::complex<float>",
-            "ComplexDouble": "c10::complex<double>"}
-
-
-def _c_name(array):
-    return _C_NAMES.get(scalar_name(array.dtype), scalar_name(array.dtype))
-
-
 # ---------------------------------------------------------------- products
 
 def product(a, b):
@@ -109,7 +98,7 @@ def check_mm(a, b, bias=None):
                            f"{b.shape[0]}x{b.shape[1]})"
                            "\nThe columns of the first are the rows of the second.")
     if a.dtype != b.dtype:
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(a)} != {_c_name(b)}"
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {c_name(a.dtype)} != {c_name(b.dtype)}"
                            "\nConvert one of them with .to(dtype).")
     if a.dtype.kind == "b":
         raise refuse("addmm_impl_cpu_", a.dtype)

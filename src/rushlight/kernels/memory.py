@@ -7,7 +7,7 @@ from outside (a slice of a user's array, a DLPack capsule, bytes) is made a root
 import numpy as np
 
 __all__ = ["address", "root", "strided", "adopt", "spanning", "as_buffer", "dense_strides", "empty_like",
-           "copy_dense", "convert", "extent", "nbytes"]
+           "copy_dense", "convert", "extent", "nbytes", "contiguous", "ordered_like", "is_channels_last"]
 
 _ndarray = np.ndarray
 
@@ -158,6 +158,27 @@ def empty_like(array, dtype=None):
         strides = dense_strides(array.shape, array.strides, 1)
         strides = tuple(s * dtype.itemsize for s in strides)
     return _ndarray(array.shape, dtype, np.empty(max(array.size, 1), dtype), 0, strides)
+
+
+def contiguous(array):
+    """The array itself where its elements lie in C order, else a copy that does."""
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def ordered_like(made, array):
+    """``made`` with its dimensions in the order in memory that a copy of ``array`` (of its shape) has."""
+    if made.flags.c_contiguous and array.flags.c_contiguous:
+        return made
+    laid = empty_like(array, made.dtype)
+    np.copyto(laid, made)
+    return laid
+
+
+def is_channels_last(array):
+    """Whether images or volumes lie with their channels (dimension 1) innermost, without gaps."""
+    if array.ndim not in (4, 5) or array.flags.c_contiguous:
+        return False
+    return array.transpose(0, *range(2, array.ndim), 1).flags.c_contiguous
 
 
 def copy_dense(array):

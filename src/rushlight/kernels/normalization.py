@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from .memory import is_channels_last, ordered_like
+
 __all__ = ["statistics", "normalize", "count"]
 
 _reduce = np.add.reduce
@@ -33,7 +35,13 @@ def statistics(x, axes):
 
 def normalize(x, weight, bias, view, axes, parameters, eps, fixed):
     """(result, mean, 1 / standard deviation, variance). ``fixed``: a (mean, variance) to use instead of x's
-    own."""
+    own. The result lies in C order, or with the channels last where x's are and channels are normalized."""
+    laid = None
+    if not x.flags.c_contiguous:
+        if len(view) > 2 and is_channels_last(x):
+            laid = x
+        else:
+            x = np.ascontiguousarray(x)
     seen = x.reshape(view)
     if fixed is None:
         mean, d, var = statistics(seen, axes)
@@ -47,4 +55,4 @@ def normalize(x, weight, bias, view, axes, parameters, eps, fixed):
         out *= weight.reshape(parameters)
     if bias is not None:
         out += bias.reshape(parameters)
-    return out, mean, rstd, var
+    return out if laid is None else ordered_like(out, laid), mean, rstd, var

@@ -4,6 +4,9 @@ NumPy adds pairwise along the innermost axis and plainly along outer ones; PyTor
 cuts a long outer axis into blocks, so that the error of a float32 sum grows with the logarithm of its length
 here too. Half types are added and multiplied in float32 and rounded once; integers and bools in int64.
 
+Results are contiguous, as PyTorch's; NumPy's keep the order in memory of the dimensions that are left, which
+shows from three dimensions on.
+
 Messages that name the operator take its name as an argument, for one kernel serves several.
 """
 import operator
@@ -11,6 +14,8 @@ import operator
 import numpy as np
 
 from ..dtypes import BY_NUMPY
+from .errors import not_a_dim
+from .memory import contiguous
 
 __all__ = ["one_axis", "axes_of", "kept_shape", "lost_count", "need_nonempty", "refuse_dtype", "wide",
            "narrow", "add", "add_all", "multiply", "extreme", "extreme_with_index", "index_of_extreme",
@@ -26,7 +31,11 @@ _BLOCK = 128
 def one_axis(dim, ndim):
     """A dimension counted from the front; a 0-d array has one to speak of."""
     span = ndim or 1
-    if not -span <= dim < span:
+    try:
+        inside = -span <= dim < span
+    except TypeError:
+        raise not_a_dim(dim) from None
+    if not inside:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got "
                          f"{dim})"
                          f"\nThe tensor has {ndim} dimension{'' if ndim == 1 else 's'}.")
@@ -122,17 +131,19 @@ def add_all(x):
 def add(x, dim, keepdim, dtype):
     """The sum over ``dim``; ``dtype`` is a NumPy dtype that the elements are cast to first, or None."""
     if dtype is None and x.size <= 1024 and (x.dtype is _f32 or x.dtype is _f64):
-        return _add(x, axes_of(dim, x.ndim), None, None, keepdim)
+        made = _add(x, axes_of(dim, x.ndim), None, None, keepdim)
+        return made if x.ndim < 3 else contiguous(made)
     axes = axes_of(dim, x.ndim)
     if dtype is None:
         dtype = x.dtype if x.dtype.kind in "fcV" else _i64
     elif dtype.kind == "b":
-        return np.logical_or.reduce(x, axis=axes, keepdims=keepdim)
+        return contiguous(np.logical_or.reduce(x, axis=axes, keepdims=keepdim))
     if dtype.kind in "fV" and dtype.itemsize == 2:
-        return np.asarray(_add_long(x.astype(_f32), axes, keepdim)).astype(dtype)
+        return contiguous(np.asarray(_add_long(x.astype(_f32), axes, keepdim)).astype(dtype))
     if x.dtype != dtype:
         x = x.astype(dtype)
-    return _add_long(x, axes, keepdim) if dtype.kind in "fc" else _add(x, axes, dtype, None, keepdim)
+    return contiguous(_add_long(x, axes, keepdim) if dtype.kind in "fc" else
+                      _add(x, axes, dtype, None, keepdim))
 
 
 def _add_long(x, axes, keepdim):
@@ -171,12 +182,12 @@ def multiply(x, dim, keepdim, dtype):
     if dtype is None:
         dtype = x.dtype if x.dtype.kind in "fcV" else _i64
     elif dtype.kind == "b":
-        return np.logical_and.reduce(x, axis=axes, keepdims=keepdim)
+        return contiguous(np.logical_and.reduce(x, axis=axes, keepdims=keepdim))
     if dtype.kind in "fV" and dtype.itemsize == 2:
-        return np.asarray(_multiply(x.astype(_f32), axes, None, None, keepdim)).astype(dtype)
+        return contiguous(np.asarray(_multiply(x.astype(_f32), axes, None, None, keepdim)).astype(dtype))
     if x.dtype != dtype:
         x = x.astype(dtype)
-    return _multiply(x, axes, dtype, None, keepdim)
+    return contiguous(_multiply(x, axes, dtype, None, keepdim))
 
 
 # ---------------------------------------------------------------- extremes
@@ -185,8 +196,9 @@ def extreme(ufunc, x, dim, keepdim):
     """The greatest or least over ``dim``; NaN wins."""
     if x.dtype.kind == "V":
         made = ufunc.reduce(x.astype(_f32), axis=axes_of(dim, x.ndim), keepdims=keepdim)
-        return np.asarray(made).astype(x.dtype)
-    return ufunc.reduce(x, axes_of(dim, x.ndim), None, None, keepdim)
+        return contiguous(np.asarray(made).astype(x.dtype))
+    made = ufunc.reduce(x, axes_of(dim, x.ndim), None, None, keepdim)
+    return made if x.ndim < 3 else contiguous(made)
 
 
 def index_of_extreme(find, x, dim, keepdim):
@@ -247,5 +259,5 @@ def logical(ufunc, x, dim, keepdim):
     if isinstance(dim, (list, tuple)) and not dim:
         result = x != 0
     else:
-        result = ufunc.reduce(x, axes_of(dim, x.ndim), np.bool_, None, keepdim)
+        result = contiguous(ufunc.reduce(x, axes_of(dim, x.ndim), np.bool_, None, keepdim))
     return np.asarray(result).astype(np.uint8) if x.dtype == np.uint8 else result

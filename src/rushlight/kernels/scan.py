@@ -2,11 +2,12 @@
 
 PyTorch carries a running value in float64 for float32 tensors (float32 for half types is not enough there
 either) and rounds each step; so do these, which makes them equal to its last bit. Log-sum-exp runs carry the
-sum as a logarithm.
+sum as a logarithm. All results are contiguous, whatever the input's strides.
 """
 import numpy as np
 
 from ..dtypes import BY_NUMPY
+from .memory import contiguous
 from .reduce import one_axis
 
 __all__ = ["running_sum", "running_sum_back", "running_product", "product_gradient", "running_extreme",
@@ -34,13 +35,13 @@ def _start(x, dim, dtype):
     axis = one_axis(dim, x.ndim)
     if x.dtype != dtype:
         x = x.astype(dtype)
-    return x, (axis if x.ndim else None), dtype
+    return contiguous(x), (axis if x.ndim else None), dtype
 
 
 def running_sum(x, dim, dtype=None):
     """The sums of the elements up to each one."""
     if dtype is None and x.ndim and (x.dtype is _f32 or x.dtype is _f64):
-        made = np.add.accumulate(x, one_axis(dim, x.ndim), _f64)
+        made = np.add.accumulate(contiguous(x), one_axis(dim, x.ndim), _f64)
         return made if x.dtype is _f64 else made.astype(_f32)
     x, axis, dtype = _start(x, dim, dtype)
     return x.copy() if axis is None else _accumulate(np.add, x, axis, dtype)
@@ -87,6 +88,7 @@ def running_extreme(ufunc, x, dim):
     axis = one_axis(dim, x.ndim)
     if x.ndim == 0:
         return x.copy(), np.zeros((), _i64)
+    x = contiguous(x)
     given = x.dtype
     if given.kind == "V":
         x = x.astype(_f32)
@@ -138,6 +140,7 @@ def running_logsumexp(x, dim):
     axis = one_axis(dim, x.ndim)
     if x.ndim == 0 or not x.size:
         return x.copy()
+    x = contiguous(x)
     given = x.dtype
     if given.kind != "c":
         return np.logaddexp.accumulate(x.astype(_f64), axis).astype(given)

@@ -11,10 +11,13 @@ row's sum. In all other cases, NaN included, the shifted form is computed. The l
 quotient, not as ``x - log(sum)``, which would lose the digits that both share; so the quotient must not
 underflow either, and the squares may sum to 56 squared at most: then no two numbers are further apart than
 80.
+
+Results are contiguous whatever the input's strides, as PyTorch's are.
 """
 import numpy as np
 
 from .errors import refuse, wrap_dim
+from .memory import contiguous
 from .quiet import nameless
 
 __all__ = [
@@ -67,7 +70,7 @@ def _prepared(x, dim, dtype, name):
             raise refuse(name, x.dtype)
         if kind != "c":
             x = x.astype(np.float32)
-    return x, wrap_dim(dim, x.ndim), result
+    return contiguous(x), wrap_dim(dim, x.ndim), result
 
 
 def softmax(input, dim, dtype=None):
@@ -79,9 +82,11 @@ def softmax(input, dim, dtype=None):
         if ones is None:
             ones = ones_for(n, x.dtype)
         if ones:
+            flat = x.ravel()
+            if flat.base is None:           # a copy, so x does not lie in C order; the result shall
+                x = flat.reshape(x.shape)
             e = _exp(x)
             s = e.dot(ones[0])
-            flat = x.ravel()
             if flat.dot(flat) <= SQUARES or _min_reduce(s, None) >= 1e-3 and _max_reduce(s, None) <= 1e30:
                 return _divide(e, s, e)
     x, dim, result = _prepared(x, dim, dtype, "softmax_lastdim_kernel_impl")
@@ -105,7 +110,7 @@ def log_softmax(input, dim, dtype=None):
         if ones:
             flat = x.ravel()
             if flat.dot(flat) <= LOG_SQUARES:
-                e = _exp(x)
+                e = _exp(flat.reshape(x.shape) if flat.base is None else x)
                 return _log(_divide(e, e.dot(ones[0]), e), e)
     x, dim, result = _prepared(x, dim, dtype, "log_softmax_lastdim_kernel_impl")
     if x.ndim == 0 or x.size == 0:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..dtypes import BY_NUMPY
 from . import ties
+from .memory import ordered_like
 from .reduce import one_axis, take_along
 
 __all__ = ["comparable", "order", "sort", "topk", "kth", "mode", "search", "sorted_rows", "distinct",
@@ -63,7 +64,10 @@ def sort(x, dim, descending, stable=True):
         one_axis(dim, 0)
         return x.copy(), np.zeros((), _i64)
     indices = order(x, dim, descending, stable)
-    return take_along(x, indices, dim % x.ndim), indices
+    values = take_along(x, indices, dim % x.ndim)
+    if x.flags.c_contiguous:
+        return values, indices
+    return ordered_like(values, x), ordered_like(indices, x)
 
 
 def topk(x, k, axis, largest, in_order):

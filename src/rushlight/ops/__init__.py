@@ -59,6 +59,9 @@ from . import (  # noqa: F401
     statistics,
     storage,
     strided,
+    table,
     triangular,
     view_copies,
 )
+
+table.settle_homes()

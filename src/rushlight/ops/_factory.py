@@ -70,15 +70,46 @@ def sizes(given, name, argument="size"):
     return given if given.__class__ is tuple else tuple(given)
 
 
+def by_keyword(name, argument, given, named):
+    """The argument of a method that takes it as ``*given`` or by keyword, as the tuple ``given``."""
+    for key in named:
+        if key != argument:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+    if named:
+        if given:
+            raise TypeError(f"{name}() got multiple values for argument '{argument}'")
+        return (named[argument],)
+    if not given:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
+    return given
+
+
 def check_sizes(shape, name):
-    """No negative dimension."""
+    """No negative dimension, and a number of elements that can be counted."""
+    count = 1
     for n in shape:
+        count *= n
         if n < 0:
             if name == "zeros":
                 raise RuntimeError(f"{name}: Dimension size must be non-negative.\nThe size given is "
                                    f"{list(shape)}.")
             raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes "
                                "are 0 or more.")
+    if count >= _COUNTABLE:
+        raise too_large(shape, name)
+
+
+_COUNTABLE = 1 << 61
+
+
+def too_large(shape, name):
+    """The error of a shape that no memory could hold."""
+    for place, n in enumerate(shape, 1):
+        if n >= 1 << 63:
+            return TypeError(f"{name}(): argument 'size' failed to unpack the object at pos {place} with error "
+                             '"Overflow when unpacking long long'
+                             f"\nThe size {n} has more than 63 bits.")
+    return RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}\nSuch a tensor fits into no memory.")
 
 
 def numpy_dtype(given, name):
@@ -104,14 +135,20 @@ def check_place(layout=None, device=None, pin_memory=False):
                            "available on this system.\nLeave pin_memory out.")
 
 
-def finish(array, requires_grad=False):
-    """A new leaf around ``array``."""
+def finish(array, requires_grad=False, name=""):
+    """A new leaf around ``array``, made by the function ``name``."""
     t = wrap(array)
     if not modes.plain and modes.state.inference:
         t._rare().inference = True
-    if requires_grad:
-        require(t)
+    if requires_grad is not False:
+        if requires_grad.__class__ is not bool and (requires_grad is not None or name in _NEVER_NONE):
+            raise modes.no_flag(name, "'requires_grad'", requires_grad)
+        if requires_grad:
+            require(t)
     return t
+
+
+_NEVER_NONE = ("tensor", "new_tensor", "asarray", "frombuffer")      # elsewhere None is as good as False
 
 
 def require(t):
@@ -180,3 +217,6 @@ def publish(function=None, *, name=None, method=False, space="torch", as_functio
 def overriding(function, values, args, kwargs=None):
     """``call.try_override`` for hand-written functions: used where ``modes.plain`` is false."""
     return call.try_override(function, values, args, kwargs or {})
+
+
+Tensor._try_override = staticmethod(call.try_override)      # for backward, which is written below this layer

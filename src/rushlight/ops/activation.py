@@ -35,16 +35,22 @@ piecewise.derivative(grad=lambda g, input, slope, bounds: both.piecewise(g, inpu
                      input=lambda g: g * 0)
 
 
+# Where PyTorch asks which elements are *not* let through, a NaN is.
+
 def _above(x, limit=0):
-    return x > limit
+    return ~(x <= limit)
 
 
 def _between(x, low, high):
     return (x > low) & (x < high)
 
 
+def _not_beyond(x, low, high):
+    return ~((x <= low) | (x >= high))
+
+
 def _outside(x, limit):
-    return (x > limit) | (x < -limit)
+    return ~((x <= limit) & (x >= -limit))
 
 
 def _leaky(x, slope):
@@ -104,7 +110,7 @@ def hardtanh(input: Array, min_val=-1.0, max_val=1.0):
 
 
 hardtanh.derivative(
-    input=lambda g, input, min_val, max_val: both.piecewise(g, input, _between, (min_val, max_val))
+    input=lambda g, input, min_val, max_val: both.piecewise(g, input, _not_beyond, (min_val, max_val))
 )
 flagged(hardtanh, ", min_val=-1.0, max_val=1.0")
 
@@ -116,14 +122,14 @@ def relu6(input: Array):
 
 
 relu6.grad_name = "HardtanhBackward0"
-relu6.derivative(input=lambda g, input: both.piecewise(g, input, _between, (0, 6)))
+relu6.derivative(input=lambda g, input: both.piecewise(g, input, _not_beyond, (0, 6)))
 flagged(relu6)
 
 
 def _elu_rule(g, input, alpha, scale, input_scale):
-    positive = input > 0
-    slope = both.exp(both.where(positive, 0.0, input) * input_scale) * (alpha * scale * input_scale)
-    return both.where(positive, g * scale, g * slope)
+    bent = input <= 0                # a NaN counts as straight
+    slope = both.exp(both.where(bent, input, 0.0) * input_scale) * (alpha * scale * input_scale)
+    return both.where(bent, g * slope, g * scale)
 
 
 @op(promote="arith", space="nn.functional", out=False, inplace="function")

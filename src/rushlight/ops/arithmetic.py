@@ -30,10 +30,12 @@ def no_gradient(g):
     return wrap(np.zeros_like(g._a)) if isinstance(g, Tensor) else np.zeros_like(g)
 
 
-def check_alpha(input, other, alpha):
+def check_alpha(input, other, alpha, name="add"):
     """What PyTorch refuses as ``alpha``."""
     if alpha.__class__ is int and alpha == 1:
         return
+    if not isinstance(alpha, (*NUMBER, Tensor)):
+        raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}\nIt multiplies the second operand.")
     kinds = kind_of(input) + kind_of(other)
     if isinstance(alpha, (bool, np.bool_)) and kinds != "bb":
         raise RuntimeError("Boolean alpha only supported for Boolean results.\nGive a number of the tensors' "
@@ -65,7 +67,7 @@ def check_subtraction(input, other, alpha=1):
         raise RuntimeError("Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
                            "trying to invert "
                            "a mask, use the `~` or `logical_not()` operator instead.")
-    check_alpha(input, other, alpha)
+    check_alpha(input, other, alpha, "sub")
 
 
 # ---------------------------------------------------------------- sums and differences

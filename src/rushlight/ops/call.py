@@ -192,12 +192,12 @@ def broadcast_shapes(a, b):
     n = max(len(a), len(b))
     pa, pb = (1,) * (n - len(a)) + tuple(a), (1,) * (n - len(b)) + tuple(b)
     out = []
-    for i, (x, y) in enumerate(zip(pa, pb)):
+    for i, x, y in zip(range(n - 1, -1, -1), reversed(pa), reversed(pb)):
         if x != y and x != 1 and y != 1:
             raise RuntimeError(f"The size of tensor a ({x}) must match the size of tensor b ({y}) at non-singleton dimension "
                                f"{i}\nThe shapes are {list(a)} and {list(b)}.")
         out.append(y if x == 1 else x)
-    return tuple(out)
+    return tuple(reversed(out))
 
 
 def check_broadcast(arrays):
@@ -488,16 +488,18 @@ def invoke_inplace(op, values, name):
         check_tensor(op, 0, target)
     state = modes.state
     mask = needs_grad(op, values) if state.grad and op.differentiable else ()
-    recorded = True in mask
+    recorded = True in mask and target._a.dtype.kind not in "iub"       # whole numbers have no gradient
     if recorded or state.grad and op.differentiable and target.requires_grad:
         views.check_writable(target)
     if target.is_inference() and not state.inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
                            "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more "
                            "details.")
-    results, extras, arrays = compute(op, values, target._a.dtype)
-    result = results[0]
     array = target._a
+    if op.promote is not None or op.ufunc is not None:          # element by element
+        check_partial_overlap(array, values[1:])
+    results, extras, arrays = compute(op, values, array.dtype)
+    result = results[0]
     if result.shape != array.shape:
         raise RuntimeError(f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(result.shape)}"
                            "\nAn in-place operator cannot grow its tensor.")
@@ -518,6 +520,28 @@ def check_overlap(array):
     if 0 in array.strides and array.size and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape)):
         raise RuntimeError("unsupported operation: more than one element of the written-to tensor refers to a single memory "
                            "location. Please clone() the tensor before performing the operation.")
+
+
+def overlaps(a, b):
+    """Whether two arrays share some of their memory, but are not the same elements in the same order.
+
+    As PyTorch sees it: only where each fills its stretch of memory without gaps; else it does not ask.
+    """
+    if a is b or a.base is None and b.base is None or not a.size or not b.size:
+        return False
+    start, end = np.lib.array_utils.byte_bounds(a)
+    other, other_end = np.lib.array_utils.byte_bounds(b)
+    if start >= other_end or other >= end or end - start != a.nbytes or other_end - other != b.nbytes:
+        return False
+    return start != other or end != other_end or a.strides != b.strides
+
+
+def check_partial_overlap(array, others):
+    """PyTorch's refusal to write element by element into what is being read at other places."""
+    for x in others:
+        if isinstance(x, Tensor) and overlaps(array, x._a):
+            raise RuntimeError("unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+                               "memory location. Please clone() the tensor before performing the operation.")
 
 
 def write(array, result):
@@ -554,6 +578,9 @@ def write_out(op, values, results, out):
         for o, r in zip(outs, results):
             if o._a.dtype != r.dtype:
                 raise RuntimeError(op.out(BY_NUMPY[r.dtype], o.dtype) + "\nGive a tensor of the result's dtype.")
+    if op.promote is not None or op.ufunc is not None:
+        for o in outs:
+            check_partial_overlap(o._a, values)
     for o, r in zip(outs, results):
         put_out(o, r, op.name)
     return pack_results(op, outs)

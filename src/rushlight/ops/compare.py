@@ -135,9 +135,9 @@ def clamp(input: Array, min: Operand = None, max: Operand = None):
         tensor([0.0000, 0.5000, 1.0000])
     """
     if min is None:
-        return np.minimum(input, max)
-    raised = np.maximum(input, min)
-    return raised if max is None else np.minimum(raised, max)
+        return np.minimum(max, input)
+    raised = np.maximum(min, input)      # of equals NumPy takes the second: a -0.0 stays
+    return raised if max is None else np.minimum(max, raised)
 
 
 def _inside(g, input, min, max):

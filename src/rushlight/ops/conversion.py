@@ -51,7 +51,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
                 [3, 4]])
     """
     if data.__class__ is list and dtype is None and device is None and modes.plain \
-            and not (requires_grad or pin_memory):
+            and requires_grad is False and not pin_memory:
         kinds = set(map(_type, data))
         if kinds == _FLOAT or kinds == _INT:
             made = flat_array(data, dtypes._default.numpy if kinds == _FLOAT else _int64)
@@ -71,7 +71,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
         array = _converted(array, numpy)
     elif shares:
         array = memory.copy_dense(array)
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, "tensor")
 
 
 _FLOAT, _INT, _type = {float}, {int}, type
@@ -152,7 +152,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
         array = _converted(array, numpy)
     elif copy and shares:
         array = memory.copy_dense(array)
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, "asarray")
 
 
 def _default_numpy():
@@ -263,7 +263,7 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
                       "ValueError.",
                       UserWarning, stacklevel=2)
     bytes_ = np.frombuffer(raw.cast("B") if raw.format != "B" or raw.ndim != 1 else raw, np.uint8)
-    return finish(memory.adopt(bytes_[offset:offset + count * each].view(numpy)), requires_grad)
+    return finish(memory.adopt(bytes_[offset:offset + count * each].view(numpy)), requires_grad, "frombuffer")
 
 
 class _Capsule:
@@ -277,6 +277,15 @@ class _Capsule:
 
     def __dlpack_device__(self):
         return 1, 0
+
+
+class _Unlocked:
+    """The memory of a capsule, which does not say whether it may be written: NumPy takes that for no, PyTorch for yes."""
+
+    def __init__(self, array):
+        self.array = array
+        described = array.__array_interface__
+        self.__array_interface__ = {**described, "data": (described["data"][0], False)}
 
 
 def _from_dlpack(obj, **kwargs):
@@ -297,7 +306,7 @@ def from_dlpack(ext_tensor, *, device=None, copy=None):
     if not hasattr(ext_tensor, "__dlpack__"):
         if type(ext_tensor).__name__ != "PyCapsule":
             raise TypeError(f"from_dlpack() needs an object with __dlpack__, not {type(ext_tensor).__name__}")
-        ext_tensor = _Capsule(ext_tensor)
+        return finish(memory.adopt(np.asarray(_Unlocked(np.from_dlpack(_Capsule(ext_tensor))))))
     if isinstance(ext_tensor, Tensor):
         return ext_tensor.clone() if copy else ext_tensor.detach()
     return finish(_from_dlpack(ext_tensor) if copy is None else _from_dlpack(ext_tensor, copy=copy))

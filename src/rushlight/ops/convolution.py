@@ -9,22 +9,12 @@ import warnings
 import numpy as np
 
 from ..kernels import convolution as kernels
-from ..kernels.errors import refuse, scalar_name
+from ..kernels.errors import c_name, refuse, scalar_name
 from .call import invoke
 from .declare import Array, OptionalArray, both, composite, op
 from .late import F
 from .table import namespaces
 from .tie import tied
-
-C_NAMES = {
-    "Float": "float",
-    "Double": "double",
-    "Half": "c10::Half",
-    "BFloat16": "c10::BFloat16",
-    "Long": "long int",
-    "ComplexFloat": "c10::complex<float>",
-    "ComplexDouble": "c10::complex<double>",
-}
 
 
 def _wide(x):
@@ -246,14 +236,32 @@ def _geometry(n, transposed, x, w, bias, stride, padding, output_padding, dilati
     return stride, padding, dilation, out
 
 
-def _check_dtypes(x, w, bias):
-    if x.dtype != w.dtype:
-        names = scalar_name(x.dtype), scalar_name(w.dtype)
-        raise RuntimeError(f"expected scalar type {names[0]} but found {names[1]}"
-                           "\nConvert one of them with .to(dtype).")
+def _check_bias(x, bias):
+    """What PyTorch's convolutions (not the transposed ones) ask before they look at shapes."""
     if bias is not None and bias.dtype != x.dtype:
-        names = [C_NAMES.get(scalar_name(d), scalar_name(d)) for d in (x.dtype, bias.dtype)]
-        raise RuntimeError(f"Input type ({names[0]}) and bias type ({names[1]}) should be the same")
+        raise RuntimeError(f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same"
+                           "\nConvert the input, or the module, with .to(dtype).")
+
+
+def _type_name(dtype):
+    """PyTorch's name of the tensors of a dtype, as its errors show them."""
+    name = scalar_name(dtype)
+    return f"CPU{name}Type" if name == "BFloat16" or dtype.kind == "c" else f"torch.{name}Tensor"
+
+
+def _check_dtypes(x, w, bias, transposed=False):
+    if x.dtype != w.dtype:
+        half = x.dtype.itemsize == 2 and x.dtype.kind not in "iu"
+        if half or x.dtype.kind == "c":
+            raise RuntimeError(f"Input type ({_type_name(x.dtype)}) and weight type ({_type_name(w.dtype)}) should be the "
+                               "same" + " or input should be a MKLDNN tensor and weight is a dense tensor" * half
+                               + "\nConvert one of them with .to(dtype).")
+        if x.dtype.kind == "b":
+            return                   # refused by the kernel
+        raise RuntimeError(f"expected scalar type {scalar_name(x.dtype)} but found {scalar_name(w.dtype)}"
+                           "\nConvert one of them with .to(dtype).")
+    if transposed:
+        _check_bias(x, bias)
 
 
 def _key(value):
@@ -287,8 +295,6 @@ def _arrays(name, input, weight, bias):
 def _convolve(n, input, weight, bias, stride, padding, dilation, groups):
     name = f"conv{n}d"
     x, w, b = _arrays(name, input, weight, bias)
-    if w.ndim != n + 2:
-        _check_weight(n, x.shape, w.shape, _numbers(name, "stride", stride, n))
     if x.ndim != n + 2:
         if x.ndim != n + 1:
             raise RuntimeError(f"Expected {n + 1}D (unbatched) or {n + 2}D (batched) input to {name}, but got input of "
@@ -302,8 +308,14 @@ def _convolve(n, input, weight, bias, stride, padding, dilation, groups):
         elif max(_numbers(name, "stride", stride, n)) > 1:
             raise RuntimeError("padding='same' is not supported for strided convolutions")
         else:
+            if w.ndim != n + 2:
+                _check_weight(n, x.shape, w.shape, _numbers(name, "stride", stride, n))
             input, padding = _same(n, input, weight, _numbers(name, "dilation", dilation, n))
             x = input._a
+    elif b is not None and b.dtype is not x.dtype:
+        _check_bias(x, b)
+    if w.ndim != n + 2:
+        _check_weight(n, x.shape, w.shape, _numbers(name, "stride", stride, n))
     stride, padding, dilation, _ = _geometry(n, False, x.shape, w.shape, None if b is None else b.shape, _key(stride),
                                              _key(padding), 0, _key(dilation), groups)
     _check_dtypes(x, w, b)
@@ -323,7 +335,7 @@ def _transposed(n, input, weight, bias, stride, padding, output_padding, groups,
                            dilation).squeeze(0)
     stride, padding, dilation, out = _geometry(n, True, x.shape, w.shape, None if b is None else b.shape, _key(stride),
                                                _key(padding), _key(output_padding), _key(dilation), groups)
-    _check_dtypes(x, w, b)
+    _check_dtypes(x, w, b, True)
     return invoke(_conv_transpose, (input, weight, bias, out, stride, padding, dilation, groups))
 
 

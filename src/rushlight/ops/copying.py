@@ -11,8 +11,8 @@ from ..layout import channels_last, channels_last_3d, contiguous_format, format_
 from ..tensor import Tensor, user_place, wrap, wrap_like
 from . import call
 from ._factory import is_preserve, ordered_empty, overriding, publish
-from .creation import fill_array
 from .declare import Array, op
+from .scalars import fill_array
 
 _new = object.__new__
 
@@ -215,7 +215,7 @@ def copy_(self, src, non_blocking=False):
         if self is src:
             return self
         a, b = self._a, src._a
-        if a.shape == b.shape and 0 not in a.strides:
+        if a.shape == b.shape and 0 not in a.strides and not call.overlaps(a, b):
             if a.dtype is b.dtype:
                 np.copyto(a, b)
             else:
@@ -235,6 +235,7 @@ def copy_(self, src, non_blocking=False):
             raise RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape "
                                f"{list(common)}"
                                "\ncopy_ cannot grow its tensor.")
+    call.check_partial_overlap(self._a, (src,))
     if src.dtype.category == COMPLEX and self.dtype.category != COMPLEX:
         src = _real_part(src)
     return call.invoke_inplace(_copy, (self, src), "copy_")

@@ -1,5 +1,6 @@
 """Tensors from nothing: zeros, ones, full, empty, ranges, and their ``*_like`` and ``new_*`` forms."""
 import math
+import warnings
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from ._factory import (
     publish,
     refill_out,
     sizes,
+    too_large,
 )
+from .scalars import fill_array
 
 _int64 = np.dtype(np.int64)
 
@@ -44,8 +47,8 @@ def _made_by_size(name, size, keyword, fill, out, dtype, layout, device, pin_mem
         array = fill(shape, numpy)
     except ValueError:
         check_sizes(shape, name)
-        raise
-    return finish(array, requires_grad)
+        raise too_large(shape, name) from None
+    return finish(array, requires_grad, name)
 
 
 def _declare_filled(name, fill, example):
@@ -110,7 +113,7 @@ def empty(*size, out=None, dtype=None, layout=None, device=None, pin_memory=Fals
     if out is not None:
         return refill_out(out, np.empty(shape, out._a.dtype), "empty")
     numpy = dtypes._default.numpy if dtype is None else numpy_dtype(dtype, "empty")
-    return finish(ordered_empty(shape, numpy, memory_format), requires_grad)
+    return finish(ordered_empty(shape, numpy, memory_format), requires_grad, "empty")
 
 
 @publish
@@ -127,7 +130,7 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, require
     shape, steps = sizes((size,), "empty_strided"), sizes((stride,), "empty_strided", "stride")
     check_place(layout, device, pin_memory)
     numpy = _default_numpy() if dtype is None else numpy_dtype(dtype, "empty_strided")
-    return finish(_strided_memory(shape, steps, numpy), requires_grad)
+    return finish(_strided_memory(shape, steps, numpy), requires_grad, "empty_strided")
 
 
 def _strided_memory(shape, steps, numpy):
@@ -176,7 +179,7 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
         seen.add(d)
     numpy = _default_numpy() if dtype is None else numpy_dtype(dtype, "empty_permuted")
     inverse = sorted(range(len(shape)), key=order.__getitem__)
-    return finish(np.empty([shape[d] for d in order], numpy).transpose(inverse), requires_grad)
+    return finish(np.empty([shape[d] for d in order], numpy).transpose(inverse), requires_grad, "empty_permuted")
 
 
 def _fill_number(value, name):
@@ -197,65 +200,6 @@ def filled(shape, value, numpy, name="full"):
     made = np.empty(shape, numpy)
     fill_array(made, value)
     return made
-
-
-def fill_array(array, value):
-    """Fill in place with a Python number, with PyTorch's overflow error."""
-    kind = value.__class__
-    dtype = array.dtype
-    if dtype.itemsize >= 4 and (kind is float and dtype.kind == "f" and -3e38 < value < 3e38
-                                or kind is int and dtype.kind in "fi" and -2**31 < value < 2**31):
-        array.fill(value)                    # plain and sure to fit
-        return
-    array.fill(number_for(value, array.dtype)) if array.dtype.kind != "V" else array.__setitem__(..., value)
-
-
-def number_for(value, numpy):
-    """A Python number checked against and cast to a dtype: RuntimeError where it does not fit."""
-    kind = numpy.kind
-    d = dtypes.BY_NUMPY[numpy]
-    if isinstance(value, (complex, np.complexfloating)) and d.category != dtypes.COMPLEX:
-        if value.imag:
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
-                               f"{value}.")
-        value = value.real
-    if kind == "b":
-        return bool(value)
-    if kind in "iu":
-        if isinstance(value, (float, np.floating)) and not math.isfinite(value):
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
-                               f"{value}.")
-        whole = int(value)
-        info = np.iinfo(numpy)
-        if not info.min <= whole <= info.max:
-            if kind == "u" and -info.max <= whole < 0:
-                return whole & info.max
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
-                               f"{value}.")
-        return whole
-    if d.category == dtypes.FLOATING:
-        token = hush()
-        try:
-            made = numpy.type(float(value))
-        finally:
-            unhush(token)
-        if d is not dtypes.float64 and np.isinf(made) and math.isfinite(value):
-            raise RuntimeError(f"value cannot be converted to type {_c_name(d)} without overflow\nIt is "
-                               f"{value}.")
-        return made
-    token = hush()
-    try:
-        return numpy.type(value)
-    finally:
-        unhush(token)
-
-
-def _c_name(d):
-    return {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
-            "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-            "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-            "bool": "bool",
-            "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t"}[d.name]
 
 
 @publish
@@ -283,7 +227,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
         return refill_out(out, filled(shape, value, out._a.dtype), "full")
     numpy = (dtypes.of_number(value) if not isinstance(fill_value, Tensor) else fill_value.dtype).numpy \
         if dtype is None else numpy_dtype(dtype, "full")
-    return finish(filled(shape, value, numpy), requires_grad)
+    return finish(filled(shape, value, numpy), requires_grad, "full")
 
 
 @publish
@@ -298,7 +242,7 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False, 
     """
     check_place(layout, device, pin_memory)
     numpy = _default_numpy() if dtype is None else numpy_dtype(dtype, "scalar_tensor")
-    return finish(filled((), _fill_number(s, "scalar_tensor"), numpy), requires_grad)
+    return finish(filled((), _fill_number(s, "scalar_tensor"), numpy), requires_grad, "scalar_tensor")
 
 
 # ---------------------------------------------------------------- like another tensor
@@ -327,7 +271,7 @@ def _declare_like(name, fill, what):
         made = _like(name, input, dtype, layout, device, pin_memory, memory_format)
         if fill is not None:
             made.fill(fill)
-        return finish(made, requires_grad)
+        return finish(made, requires_grad, name)
     like.__doc__ = f"""A tensor of {what} with the shape and dtype of ``input`` and, as far as it is gapless,
     its order in memory.
 
@@ -369,7 +313,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     value = _fill_number(fill_value, "full_like")
     made = _like("full_like", input, dtype, layout, device, pin_memory, memory_format)
     fill_array(made, value)
-    return finish(made, requires_grad)
+    return finish(made, requires_grad, "full_like")
 
 
 def _new_dtype(self, dtype, name):
@@ -391,7 +335,7 @@ def _declare_new(name, fill, what):
         shape = sizes(size if keyword is None else (keyword,), name)
         check_place(layout, device, pin_memory)
         check_sizes(shape, name)
-        return finish(fill(shape, _new_dtype(self, dtype, name)), requires_grad)
+        return finish(fill(shape, _new_dtype(self, dtype, name)), requires_grad, name)
     new.__doc__ = f"A tensor of {what} of shape ``size``; this tensor's dtype unless ``dtype`` says other."
     return publish(new, name=name, method=True, as_function=False)
 
@@ -414,7 +358,7 @@ def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=F
     check_place(layout, device, pin_memory)
     check_sizes(shape, "new_full")
     value = _fill_number(fill_value, "new_full")
-    return finish(filled(shape, value, _new_dtype(self, dtype, "new_full")), requires_grad)
+    return finish(filled(shape, value, _new_dtype(self, dtype, "new_full")), requires_grad, "new_full")
 
 
 @publish(method=True, as_function=False)
@@ -425,7 +369,7 @@ def new_empty_strided(self, size, stride, dtype=None, layout=None, device=None, 
     """
     shape, steps = sizes((size,), "new_empty_strided"), sizes((stride,), "new_empty_strided", "stride")
     check_place(layout, device, pin_memory)
-    return finish(_strided_memory(shape, steps, _new_dtype(self, dtype, "new_empty_strided")), requires_grad)
+    return finish(_strided_memory(shape, steps, _new_dtype(self, dtype, "new_empty_strided")), requires_grad, "new_empty_strided")
 
 
 # ---------------------------------------------------------------- ranges
@@ -492,7 +436,7 @@ def arange(*args, start=0, end=None, step=1, out=None, dtype=None, layout=None, 
         raise NotImplementedError(f"\"arange_cpu\" not implemented for '{d.scalar_name}'\nPass another "
                                   "dtype.")
     array = arange_array(start, end, step, numpy)
-    return refill_out(out, array, "arange") if out is not None else finish(array, requires_grad)
+    return refill_out(out, array, "arange") if out is not None else finish(array, requires_grad, "arange")
 
 
 def _wanted_dtype(out, dtype, name):
@@ -540,10 +484,14 @@ def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devi
 
     Example::
 
-        >>> import rushlight as torch
+        >>> import rushlight as torch, warnings
+        >>> warnings.simplefilter("ignore")
         >>> torch.range(1, 2, 0.5)
         tensor([1.0000, 1.5000, 2.0000])
     """
+    warnings.warn("torch.range is deprecated and will be removed in a future release because its behavior is "
+                  "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+                  "[start, end).", stacklevel=3)
     if end is None:
         start, end = 0, start
     start, end, step = (_bound(v, "range", n) for v, n in ((start, "start"), (end, "end"), (step, "step")))
@@ -559,7 +507,7 @@ def range_(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devi
         array = (np.arange(size, dtype=np.float64) * step + start).astype(numpy, copy=False)
     finally:
         unhush(token)
-    return refill_out(out, array, "range") if out is not None else finish(array, requires_grad)
+    return refill_out(out, array, "range") if out is not None else finish(array, requires_grad, "range")
 
 
 def _spaced(name, start, end, steps, out, dtype):
@@ -639,7 +587,7 @@ def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, devic
         array = linspace_array(start, end, steps, numpy)
     finally:
         unhush(token)
-    return refill_out(out, array, "linspace") if out is not None else finish(array, requires_grad)
+    return refill_out(out, array, "linspace") if out is not None else finish(array, requires_grad, "linspace")
 
 
 @publish
@@ -666,7 +614,7 @@ def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=
         array = memory.convert(np.power(wide.type(base), powers), numpy)
     finally:
         unhush(token)
-    return refill_out(out, array, "logspace") if out is not None else finish(array, requires_grad)
+    return refill_out(out, array, "logspace") if out is not None else finish(array, requires_grad, "logspace")
 
 
 @publish
@@ -692,4 +640,4 @@ def eye(n, m=None, *, out=None, dtype=None, layout=None, device=None, pin_memory
     array = np.zeros((int(n), int(n if m is None else m)), numpy)
     columns = array.shape[1]
     array.reshape(-1)[:columns * columns:columns + 1] = 1
-    return refill_out(out, array, "eye") if out is not None else finish(array, requires_grad)
+    return refill_out(out, array, "eye") if out is not None else finish(array, requires_grad, "eye")

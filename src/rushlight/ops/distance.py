@@ -61,7 +61,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
 # ---------------------------------------------------------------- rankings
 
 def _margin_ranking(input1, input2, target, margin, reduction):
-    return apply_reduction((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return apply_reduction((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
 @composite(space="nn.functional")
@@ -83,7 +83,9 @@ def _torch_margin_ranking_loss(input1, input2, target, margin=0.0, reduction=0):
 
 def _hinge(input, target, margin, reduction):
     zeros = torch.zeros_like(input)
-    close = torch.where(target != 1, (margin - input).clamp_min(0), zeros)
+    # Of integers PyTorch takes the margin in their dtype.
+    gap = margin - input if input.is_floating_point() or input.is_complex() else torch.full_like(input, margin) - input
+    close = torch.where(target != 1, gap.clamp_min(0), zeros)
     same = torch.where(target != -1, input, zeros)
     return apply_reduction(close + same, reduction)
 

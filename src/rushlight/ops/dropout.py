@@ -3,6 +3,8 @@ import warnings
 
 from ..kernels import random_discrete as draw
 from ..kernels.errors import refuse, scalar_name
+from ..kernels.memory import empty_like, ordered_like
+from ..kernels.random import drawn_like, memory_order
 from ..random import engine_of
 from .declare import Array, composite, op
 from .table import namespaces
@@ -21,14 +23,21 @@ def _refuse_integers(x, p):
         raise refuse("bernoulli_scalar_cpu_", x.dtype)
 
 
+def _in_order(made, input):
+    """The result in the input's order in memory; a 0-d one is a number here."""
+    return made if input.flags.c_contiguous else ordered_like(made, input)
+
+
 @op(function=False, out=False, name="_dropout", extras=("noise",), inplace=True, grad_name="MulBackward0")
 def _dropout(input: Array, p, per_feature=False):
     """``dropout`` in training: each element (or each feature) is zeroed with probability ``p``, the rest
     scaled up."""
     _refuse_integers(input, p)
-    shape = draw.feature_shape(input.shape) if per_feature else input.shape
-    noise = draw.dropout_noise(engine_of(None), shape, input.dtype, p)
-    return input * noise, {"noise": noise}
+    if per_feature:
+        noise = draw.dropout_noise(engine_of(None), draw.feature_shape(input.shape), input.dtype, p)
+    else:
+        noise = drawn_like(input, lambda shape: draw.dropout_noise(engine_of(None), shape, input.dtype, p))
+    return _in_order(input * noise, input), {"noise": noise}
 
 
 _dropout.derivative(input=lambda g, noise: g * noise)
@@ -46,9 +55,15 @@ def _alpha_dropout(input: Array, p, per_feature=False):
     """``alpha_dropout`` in training: dropped elements go to the negative saturation, mean and variance
     stay."""
     _refuse_integers(input, p)
-    shape = draw.feature_shape(input.shape) if per_feature else input.shape
-    factor, addend = draw.alpha_dropout_noise(engine_of(None), shape, input.dtype, p)
-    return input * factor + addend, {"factor": factor}
+    if per_feature or input.flags.c_contiguous:
+        shape = draw.feature_shape(input.shape) if per_feature else input.shape
+        factor, addend = draw.alpha_dropout_noise(engine_of(None), shape, input.dtype, p)
+        return _in_order(input * factor + addend, input), {"factor": factor}
+    factor, addend = empty_like(input), empty_like(input)
+    ordered = memory_order(factor)
+    ordered[...], memory_order(addend)[...] = draw.alpha_dropout_noise(
+        engine_of(None), ordered.shape, input.dtype, p)
+    return _in_order(input * factor + addend, input), {"factor": factor}
 
 
 _alpha_dropout.derivative(input=lambda g, factor: g * factor)

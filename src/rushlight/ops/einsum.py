@@ -15,7 +15,7 @@ from ..autograd import modes
 from ..tensor import Tensor, wrap
 from .declare import composite
 from .functional_form import F32, F64
-from .matmul import bmm, mm
+from .matmul import VIEWED, VIEWED_STACK
 from .products import arranged
 
 __all__ = []
@@ -214,10 +214,6 @@ def _contracted(inputs, output, operands):
     made, labels = _summed(*ready[0], [c for c in last if last[c] == 0])
     for k in range(1, len(ready)):
         t, others = ready[k]
-        if t._a.dtype != operands[0]._a.dtype:
-            raise RuntimeError(f"expected scalar type {operands[0].dtype.scalar_name} but found "
-                               f"{t.dtype.scalar_name}"
-                               "\nConvert one of them with .to(dtype).")
         made, labels = _product(made, labels, t, others, [c for c in last if last[c] == k])
     sizes = dict(zip(labels, made._a.shape))
     places = [labels.index(c) for c in order if c in sizes]
@@ -339,6 +335,10 @@ def _product(a, la, b, lb, gone):
     a, la = _summed(a, la, [c for c in gone if c not in sizes_b])
     b, lb = _summed(b, lb, [c for c in gone if c not in sizes_a])
     inside = [c for c in la if c in gone]
+    if a._a.dtype != b._a.dtype and all(sizes_a[c] == 1 for c in inside):      # nothing to sum: plain multiplication, which promotes
+        a, la = _dropped(a, la, [c for c in la if c not in inside])
+        b, lb = _dropped(b, lb, [c for c in lb if c not in inside])
+        inside = []
     stack = [c for c in la if c in sizes_b and c not in gone]
     rows = [c for c in la if c not in sizes_b]
     columns = [c for c in lb if c not in sizes_a]
@@ -351,15 +351,18 @@ def _product(a, la, b, lb, gone):
         right = arranged(b, order_b,
                          (*(sizes_b[c] for c in stack), *(1 for _ in rows), *(sizes_b[c] for c in columns)))
         return left * right, labels
+    if a._a.dtype != b._a.dtype:                         # a product of matrices promotes nothing
+        raise RuntimeError(f"expected scalar type {a.dtype.scalar_name} but found {b.dtype.scalar_name}"
+                           "\nConvert one of them with .to(dtype).")
     depth, height = _size(sizes_a[c] for c in inside), _size(sizes_a[c] for c in rows)
     width = _size(sizes_b[c] for c in columns)
     order_b = [lb.index(c) for c in stack + inside + columns]
     if not stack:
-        made = mm.public(arranged(a, order_a, (height, depth)), arranged(b, order_b, (depth, width)))
+        made = VIEWED.public(arranged(a, order_a, (height, depth)), arranged(b, order_b, (depth, width)))
     else:
         count = _size(sizes_a[c] for c in stack)
-        made = bmm.public(arranged(a, order_a, (count, height, depth)),
-                          arranged(b, order_b, (count, depth, width)))
+        made = VIEWED_STACK.public(arranged(a, order_a, (count, height, depth)),
+                                   arranged(b, order_b, (count, depth, width)))
     return arranged(made, None, shape), labels
 
 

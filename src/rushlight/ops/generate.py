@@ -30,7 +30,7 @@ UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, IndexError)
 _SCOPE = {
     "__name__": None, "modes": modes, "Node": Node, "state": modes.state, "Tensor": Tensor, "ndarray": np.ndarray, "asarray": np.asarray,
     "new": object.__new__, "wrap": wrap, "f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "i64": np.dtype(np.int64),
-    "b8": np.dtype(np.bool_), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL,
+    "b8": np.dtype(np.bool_), "NUMBERS": frozenset((float, int, type(None))), "UNUSUAL": UNUSUAL, "overlaps": call.overlaps,
     "edge_of": views.edge_of, "next_sequence": _next_sequence, "getframe": sys._getframe, "hush": hush, "unhush": unhush,
     "OPERANDS": (Tensor, *call.NUMBER), "invoke": call.invoke, "UNSURE": views.UNSURE, "NO_GRAD": views.NO_GRAD,
 }
@@ -207,7 +207,8 @@ def _inplace_text(op, scope, name, long_way, operator):
     arrays = ["a0"]
     for i, n in enumerate(names[1:], 1):
         arrays.append(f"a{i}")
-        lines = [f"a{i} = {n}._a", f"if a{i}.dtype is not d or {n}._rg and state.grad: raise ValueError"]
+        lines = [f"a{i} = {n}._a", f"if a{i}.dtype is not d or {n}._rg and state.grad: raise ValueError",
+                 f"if (a0.base is not None or a{i}.base is not None) and overlaps(a0, a{i}): raise ValueError"]
         if op.kinds[i] == "operand":
             number = f"a{i} = {n}"
             if len(names) == 2:

@@ -10,9 +10,11 @@ import numpy as np
 
 from ..autograd import modes
 from ..kernels.index import scatter_add
+from ..kernels.memory import dense_strides
 from ..tensor import Tensor, user_place
 from . import call
 from .declare import Array, Operand, both, op
+from .scalars import number_for
 
 __all__ = ["split_index"]
 
@@ -61,7 +63,7 @@ def _as_tuple(index):
 
 def _consumes(item):
     """How many dimensions an index item takes."""
-    if item is None or item is Ellipsis or isinstance(item, (bool, np.bool_)):
+    if item is None or item is Ellipsis or isinstance(item, bool):
         return 0
     if isinstance(item, (Tensor, np.ndarray)):
         array = item._a if isinstance(item, Tensor) else item
@@ -69,10 +71,16 @@ def _consumes(item):
     return 1
 
 
-def _bound(s, what):
+def _bound(s):
+    """A bound or step of a slice, as a whole number or None."""
     if s is None or isinstance(s, int):
         return s
-    return int(s)
+    if isinstance(s, Tensor) and (s._a.size != 1 or s._a.dtype.kind not in "iub"):
+        raise TypeError("only integer tensors of a single element can be converted to an index\nConvert a number with int(...).")
+    if not hasattr(s, "__index__"):
+        raise TypeError("slice indices must be integers or None or have an __index__ method\n"
+                        f"This one is {s!r}: convert it with int(...).")
+    return s.__index__()
 
 
 def split_index(shape, index):
@@ -85,45 +93,52 @@ def split_index(shape, index):
     taken = sum(_consumes(i) for i in items)
     ndim = len(shape)
     if taken > ndim:
-        if ndim == 0:
+        if ndim == 0 and len(items) == 1 and isinstance(items[0], slice):
+            raise IndexError("slice() cannot be applied to a 0-dim tensor.\nIt has one element: .item() reads it.")
+        if ndim == 0 and len(items) == 1 and not isinstance(items[0], (Tensor, np.ndarray, list, tuple, range)):
             raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                              "convert a 0-dim tensor to a number")
         raise IndexError(f"too many indices for tensor of dimension {ndim}\nThe index takes {taken} dimensions.")
     basic, advanced, kind, dim = [], [], "alias", 0
-    seen_ellipsis = False
-    for item in items:
+    seen_ellipsis, at, mismatched = False, 0, None         # at: the dimension of the view
+    for place, item in enumerate(items):
         if item is Ellipsis:
             skip = ndim - taken if not seen_ellipsis else 0
             seen_ellipsis = True
             basic += [_FULL] * skip
             advanced += [_FULL] * skip
             dim += skip
+            at += skip
         elif item is None:
             basic.append(None)
             advanced.append(_FULL)
             kind = "unsqueeze"
-        elif isinstance(item, (bool, np.bool_)):
+            at += 1
+        elif isinstance(item, bool):
             basic.append(None)
-            advanced.append(np.array([bool(item)]))
+            advanced.append(np.array([item]))
+            at += 1
         elif isinstance(item, slice):
-            step = _bound(item.step, "step")
+            step = _bound(item.step)
             if step is not None and step <= 0:
                 raise ValueError("slice step cannot be zero" if step == 0 else "step must be greater than zero"
                                  "\nUse torch.flip to reverse a dimension.")
-            s = slice(_bound(item.start, "start"), _bound(item.stop, "stop"), step)
+            s = slice(_bound(item.start), _bound(item.stop), step)
             basic.append(s)
             advanced.append(_FULL)
             kind = "slice"
             dim += 1
+            at += 1
         elif isinstance(item, (Tensor, np.ndarray, list, tuple, range)):
             array = item._a if isinstance(item, Tensor) else item
             if isinstance(array, np.ndarray) and array.ndim == 0:
                 if array.dtype in (bool, np.uint8):
                     basic.append(None)
                     advanced.append(array.astype(bool).reshape(1))
+                    at += 1
                     continue
                 if array.dtype.kind in "iu":
-                    basic.append(_integer(int(array), dim, shape))
+                    basic.append(_integer(int(array), place, shape[dim]))
                     kind = "select"
                     dim += 1
                     continue
@@ -131,25 +146,27 @@ def split_index(shape, index):
             if array.dtype == bool:
                 n = array.ndim
                 if array.shape != tuple(shape[dim:dim + n]):
-                    bad = next(k for k in range(n) if array.shape[k] != shape[dim + k])
-                    raise IndexError(f"The shape of the mask {list(array.shape)} at index {bad} does not match the shape of the "
-                                     f"indexed tensor {list(shape)} at index {dim + bad}")
+                    mismatched = mismatched or (array.shape, at)
                 basic += [_FULL] * n
                 advanced.append(array)
                 dim += n
+                at += n
             else:
                 basic.append(_FULL)
                 advanced.append(array)
                 dim += 1
-        elif hasattr(item, "__index__"):
-            basic.append(_integer(item.__index__(), dim, shape))
+                at += 1
+        elif hasattr(item, "__index__") and not isinstance(item, np.bool_):
+            basic.append(_integer(item.__index__(), place, shape[dim]))
             kind = "select"
             dim += 1
         elif isinstance(item, str):
             raise TypeError(f"new(): invalid data type 'str'\nAn index is made of integers, slices, tensors, None and '...', not {item!r}.")
         else:
             raise IndexError("only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got "
-                             f"{type(item).__name__})")
+                             f"{modes.named_type(item)})")
+    if mismatched:
+        raise _no_mask(shape, basic, *mismatched)
     chosen = None
     if any(isinstance(a, np.ndarray) for a in advanced):
         chosen = tuple(advanced)
@@ -157,11 +174,19 @@ def split_index(shape, index):
     return (None if trivial and chosen is not None else (*basic, Ellipsis)), chosen, kind
 
 
-def _integer(i, dim, shape):
-    n = shape[dim]
+def _no_mask(shape, basic, mask, at):
+    """The IndexError of a mask that stands at dimension ``at`` of the view by a basic index, and is of another shape."""
+    view = np.broadcast_to(np.empty(()), shape)[(*basic, ...)].shape
+    bad = next(k for k, n in enumerate(mask) if n != view[at + k])
+    return IndexError(f"The shape of the mask {list(mask)} at index {bad} does not match the shape of the indexed tensor {list(view)} "
+                      f"at index {at + bad}")
+
+
+def _integer(i, place, n):
+    """The integer at a place of the index, for a dimension of ``n``: PyTorch's text counts the places."""
     if not -n <= i < n:
-        raise IndexError(f"index {i} is out of bounds for dimension {dim} with size {n}"
-                         f"\nValid are {-n} to {n - 1}." if n else f"index {i} is out of bounds for dimension {dim} with size 0")
+        raise IndexError(f"index {i} is out of bounds for dimension {place} with size {n}"
+                         f"\nValid are {-n} to {n - 1}." if n else f"index {i} is out of bounds for dimension {place} with size 0")
     return i
 
 
@@ -200,8 +225,32 @@ def index(input: Array, indices):
     try:
         made = input[indices]
     except IndexError as error:
-        raise IndexError(_translated(str(error), indices)) from None
-    return made if made.flags.c_contiguous else np.ascontiguousarray(made)
+        raise IndexError(_translated(str(error), indices, input.shape)) from None
+    if input.flags.c_contiguous:
+        return made if made.flags.c_contiguous else np.ascontiguousarray(made)
+    strides = dense_strides(made.shape, _kept_strides(input.strides, indices, made.ndim), made.itemsize)
+    laid = np.ndarray(made.shape, made.dtype, np.empty(max(made.size, 1), made.dtype), 0, strides)
+    laid[...] = made
+    return laid
+
+
+def _kept_strides(strides, indices, ndim):
+    """For each dimension of a result the stride of the input's that it goes along, 0 for those of the indices: PyTorch lays
+    results out in the order of these.
+    """
+    kept, first, split, at = [], None, False, 0
+    for i in indices:
+        if isinstance(i, slice):
+            kept.append(strides[at])
+            at += 1
+            continue
+        if first is None:
+            first, last = len(kept), len(kept)
+        split |= len(kept) != last                  # the indices' dimensions then come first
+        at += i.ndim if i.dtype == bool else 1
+    kept += strides[at:]
+    where = 0 if split or first is None else first
+    return kept[:where] + [0] * (ndim - len(kept)) + kept[where:]
 
 
 index.derivative(input=lambda g, indices, input_shape: both.index_add_zeros(g, indices, input_shape))
@@ -232,11 +281,22 @@ index_put.derivative(
     values=lambda g, indices: both.index(g, indices))
 
 
-def _translated(text, indices):
+def _translated(text, indices, shape):
+    """PyTorch's text for NumPy's: it counts the dimensions that are indexed, and no others."""
     if "shape mismatch" in text:
         shapes = ", ".join(str(list(i.nonzero()[0].shape if i.dtype == bool else i.shape)) for i in indices if isinstance(i, np.ndarray))
         return f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-    return text.replace("axis", "dimension")
+    indexed, at = [], 0
+    for i in indices:
+        n = i.ndim if isinstance(i, np.ndarray) and i.dtype == bool else 1
+        if isinstance(i, np.ndarray):
+            indexed += range(at, at + n)
+        at += n
+    if any(shape[d] == 0 for d in indexed):
+        return "index is out of bounds for dimension with size 0"
+    before, found, after = text.partition("axis ")
+    axis, *rest = after.split(" ", 1)
+    return f"{before}dimension {indexed.index(int(axis))} {' '.join(rest)}" if found and int(axis) in indexed else text
 
 
 def getitem(self, index):
@@ -277,8 +337,6 @@ def setitem(self, index, value):
     if not isinstance(value, (Tensor, *call.NUMBER)):
         raise TypeError(f"can't assign a {type(value).__name__ if not isinstance(value, np.ndarray) else 'numpy.ndarray'} to a "
                         f"{self.type()}\nWrap it with torch.as_tensor.")
-    if isinstance(value, (complex, np.complexfloating)) and not self.dtype.is_complex and value.imag:
-        raise RuntimeError(f"value cannot be converted to type {_c_name(self.dtype)} without overflow\nThe tensor is real.")
     basic, advanced, _ = split_index(self._a.shape, index)
     recorded = modes.state.grad and (self._rg or isinstance(value, Tensor) and value._rg)
     if recorded or self.is_inference():
@@ -289,16 +347,25 @@ def setitem(self, index, value):
     part = array if basic is None else array[basic]
     if isinstance(value, Tensor):
         source = value._a
-        if advanced is not None and source.dtype != array.dtype and source.ndim:
+        if advanced is not None and source.dtype != array.dtype and not _fills(advanced, source):
             raise RuntimeError("Index put requires the source and destination dtypes match, got "
                                f"{self.dtype.scalar_name} for the destination and {value.dtype.scalar_name} for the source."
                                f"\nConvert the source with .to({self.dtype}).")
     else:
-        source = call.cast(value, array.dtype)
-    if np.shares_memory(source, array, 1) if source.size and source.ndim else False:
-        source = source.copy()
+        source = np.asarray(number_for(value, array.dtype, part.size == 1), array.dtype)
+    if isinstance(value, Tensor):
+        if advanced is None:
+            call.check_partial_overlap(part, (value,))
+        if np.shares_memory(source, array, 1) if source.size and source.ndim else False:
+            source = source.copy()
     _write(part, advanced, source)
     self._bump(("__setitem__", user_place()))
+
+
+def _fills(advanced, source):
+    """Whether PyTorch would fill by a mask, which casts: one number, and one mask as the only index."""
+    picks = [i for i in advanced if isinstance(i, np.ndarray)]
+    return source.size == 1 and len(picks) == 1 and picks[0].dtype == bool
 
 
 def _write(part, advanced, source):
@@ -332,7 +399,7 @@ def _result_shape(part, advanced):
     try:
         return part[advanced].shape
     except IndexError as error:
-        raise IndexError(_translated(str(error), advanced)) from None
+        raise IndexError(_translated(str(error), advanced, part.shape)) from None
 
 
 def _stripped(source, shape):
@@ -347,7 +414,8 @@ def _check_expandable(given, shape):
         raise RuntimeError(f"expand({list(given)}, size={list(shape)}): the number of sizes provided ({len(shape)}) must be greater or "
                            f"equal to the number of dimensions in the tensor ({len(given)})")
     lead = len(shape) - len(given)
-    for i, n in enumerate(given):
+    for i in range(len(given) - 1, -1, -1):
+        n = given[i]
         if n not in (1, shape[lead + i]):
             raise RuntimeError(f"The expanded size of the tensor ({shape[lead + i]}) must match the existing size ({n}) at non-singleton "
                                f"dimension {lead + i}.  Target sizes: {list(shape)}.  Tensor sizes: {list(given)}")
@@ -368,7 +436,7 @@ def _set_recorded(self, basic, advanced, value):
     shape = _result_shape(part._a, advanced)
     if isinstance(value, Tensor):
         if value.dtype is not self.dtype:
-            if value.ndim:
+            if not _fills(advanced, value._a):
                 raise RuntimeError("Index put requires the source and destination dtypes match, got "
                                    f"{self.dtype.scalar_name} for the destination and {value.dtype.scalar_name} for the source."
                                    f"\nConvert the source with .to({self.dtype}).")
@@ -379,12 +447,8 @@ def _set_recorded(self, basic, advanced, value):
             raise RuntimeError(f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
                                f"shape {list(shape)}")
     else:
-        value = call.wrap(call.cast(value, self._a.dtype))
+        value = call.wrap(np.asarray(number_for(value, self._a.dtype), self._a.dtype))
     call.invoke_inplace(index_put, [part, advanced, value, False], "index_put_")
-
-
-def _c_name(dtype):
-    return {"float32": "float", "float64": "double", "int64": "int64_t", "int32": "int"}.get(dtype.name, dtype.name)
 
 
 getitem.__name__, setitem.__name__ = "__getitem__", "__setitem__"

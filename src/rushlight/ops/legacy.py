@@ -116,8 +116,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, layo
         data = data._a
     if isinstance(data, np.ndarray):
         array = memory.copy_dense(data) if data.dtype == numpy else _converted(data, numpy)
-        return finish(array, requires_grad)
-    return finish(array_of(data, numpy), requires_grad)
+        return finish(array, requires_grad, "new_tensor")
+    return finish(array_of(data, numpy), requires_grad, "new_tensor")
 
 
 @publish(name="type", method=True, as_function=False)

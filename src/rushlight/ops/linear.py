@@ -5,7 +5,7 @@ import numpy as np
 
 from ..autograd import modes
 from ..kernels.blas import dot as blas_dot
-from ..kernels.errors import refuse, scalar_name
+from ..kernels.errors import c_name, refuse, scalar_name, uncastable
 from ..tensor import wrap
 from .call import invoke
 from .declare import Array, OptionalArray, both, composite, op
@@ -17,20 +17,13 @@ state = modes.state
 
 def check_linear(x, w, b):
     """PyTorch's errors for arguments that do not fit."""
-    if x.dtype != w.dtype:
-        if b is not None and x.ndim == 2:
-            name, first = ("self", b) if b.dtype != w.dtype else ("mat1", x)
-            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
-                               f"{scalar_name(first.dtype)} and "
-                               f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
-        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_c_name(x.dtype)} != "
-                           f"{_c_name(w.dtype)}"
-                           "\nConvert one of them with .to(dtype).")
-    if x.dtype.kind == "b":
-        raise refuse("addmm_impl_cpu_", x.dtype)
     if x.ndim == 0 or w.ndim == 0:
         raise RuntimeError("both arguments to linear need to be at least 1D, but they are "
                            f"{x.ndim}D and {w.ndim}D\nThe last dimension holds the features.")
+    if x.dtype != w.dtype or b is not None and b.dtype != x.dtype:
+        _refuse_dtypes(x, w, b)
+    if x.dtype.kind == "b":
+        raise refuse("addmm_impl_cpu_", x.dtype)
     if w.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {w.ndim}D"
                            "\nThe weight has shape (out_features, in_features).")
@@ -45,26 +38,32 @@ def check_linear(x, w, b):
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows[0]}x{rows[1]} and "
                            f"{w.shape[-1]}x{columns})"
                            f"\nThe last dimension of the input must be in_features = {w.shape[-1]}.")
-    if b is not None and b.dtype != x.dtype:
-        raise RuntimeError(f"self and mat2 must have the same dtype, but got {scalar_name(b.dtype)} and "
-                           f"{scalar_name(w.dtype)}\nConvert one of them with .to(dtype).")
 
 
-def _c_name(dtype):
-    return {
-        "Float": "float",
-        "Double": "double",
-        "Half": "c10::Half",
-        "BFloat16": "c10::BFloat16",
-        "Long": "long",
-        "Int": "int",
-        "ComplexFloat": "c10::complex<float>",
-        "ComplexDouble": "c10::complex<double>",
-        "Bool": "bool",
-        "Byte": "unsigned char",
-        "Char": "signed char",
-        "Short": "short",
-    }.get(scalar_name(dtype), scalar_name(dtype))
+def _one_product(x, b):
+    """Whether PyTorch adds the bias within one product of matrices (``addmm``), not after it."""
+    return b is not None and (x.ndim == 2 or b.ndim == 1 and x.flags.c_contiguous)
+
+
+def _refuse_dtypes(x, w, b):
+    """The sentence depends on which of its products PyTorch would have taken."""
+    names = [None if t is None else scalar_name(t.dtype) for t in (x, w, b)]
+    if _one_product(x, b):
+        name, first = ("self", names[2]) if b.dtype != w.dtype else ("mat1", names[0])
+        text = f"{name} and mat2 must have the same dtype, but got {first} and {names[1]}"
+    elif x.dtype == w.dtype:         # the bias is added in place, and only its kind can be too high
+        if b.dtype.kind in "fcV" and x.dtype.kind in "iub" or b.dtype.kind == "c" != x.dtype.kind:
+            raise uncastable(b.dtype, x.dtype)
+        return
+    elif w.ndim == 1:
+        text = (f"dot : expected both vectors to have same dtype, but found {names[0]} and {names[1]}"
+                if x.ndim == 1 else
+                f"addmv input tensors must have the same dtype, but got {names[1]}, {names[0]}, and {names[1]}")
+    elif x.shape[-1] != w.shape[-1]:
+        return                       # said below: PyTorch compares the shapes first here
+    else:
+        text = f"expected m1 and m2 to have the same dtype, but got: {c_name(x.dtype)} != {c_name(w.dtype)}"
+    raise RuntimeError(text + "\nConvert one of them with .to(dtype).")
 
 
 @op(space="nn.functional", out=False)
@@ -142,16 +141,27 @@ def _named(name):
 
 
 # PyTorch composes `linear` of other operators, and the last of those names the result's grad_fn.
-LINEAR, MATRIX, BATCHED, VECTOR = _named("AddmmBackward0"), _named("MmBackward0"), _named("ViewBackward0"), \
-    _named("SqueezeBackward4")
+LINEAR, MATRIX, FOLDED, BATCHED, ADDED, VECTOR, TIMES_VECTOR, SCALAR = map(_named, (
+    "AddmmBackward0", "MmBackward0", "ViewBackward0", "UnsafeViewBackward0", "AddBackward0",
+    "SqueezeBackward4", "MvBackward0", "DotBackward0"))
 
 
-def variant(input, bias):
-    """The operator under the name that PyTorch's ``grad_fn`` shows."""
-    ndim = getattr(input, "ndim", 2)
-    if ndim == 2:
-        return MATRIX if bias is None else LINEAR
-    return BATCHED if ndim > 2 else VECTOR
+def variant(x, w, b):
+    """The operator under the name that PyTorch's ``grad_fn`` shows, for arrays (``b`` may be None)."""
+    n = x.ndim
+    if b is not None:
+        return LINEAR if n == 2 else FOLDED if b.ndim == 1 and x.flags.c_contiguous else ADDED
+    if w.ndim == 1 and n <= 2:
+        return TIMES_VECTOR if n == 2 else SCALAR
+    return MATRIX if n == 2 else BATCHED if n > 2 else VECTOR
+
+
+def _long_way(input, weight, bias):
+    try:
+        chosen = variant(input._a, weight._a, None if bias is None else bias._a)
+    except AttributeError:           # not all of them tensors, which `invoke` says
+        chosen = LINEAR
+    return invoke(chosen, (input, weight, bias))
 
 
 @by_hand(linear, "nn.functional")
@@ -170,7 +180,7 @@ def _linear(input, weight, bias=None):
                 if bias is not None:
                     b = bias._a
                     if b.dtype is not d:
-                        return invoke(variant(input, bias), (input, weight, bias))
+                        return _long_way(input, weight, bias)
                     r += b
                 t = wrap(r)
                 if state.grad and (weight._rg or input._rg or bias is not None and bias._rg):
@@ -192,7 +202,7 @@ def _linear(input, weight, bias=None):
                             saved, guard = (), None
                         remember(
                             t,
-                            variant(x, bias).plan(mask),
+                            variant(x, w, None if bias is None else b).plan(mask),
                             (e0, e1, e2),
                             saved,
                             guard,
@@ -200,7 +210,7 @@ def _linear(input, weight, bias=None):
                 return t
         except (AttributeError, TypeError, ValueError, ArithmeticError, IndexError):
             pass      # the long way knows what to say
-    return invoke(variant(input, bias), (input, weight, bias))
+    return _long_way(input, weight, bias)
 
 
 @composite(space="nn.functional")

@@ -8,9 +8,11 @@ import warnings
 
 import numpy as np
 
-from ..kernels.errors import refuse, scalar_name
+from ..kernels.errors import refuse, scalar_name, uncastable
 from ..kernels.loss import reduced
 from ..tensor import Tensor
+from ._reduced import plain
+from .call import broadcast_shapes
 from .declare import Array, OptionalArray, both, composite, op
 from .late import torch
 from .reduction import apply_reduction, constant, mean_factor, reduction_name, reduction_of
@@ -28,12 +30,26 @@ def _count(x):
 
 def warn_sizes(input, target):
     """PyTorch's warning for losses between tensors of different shapes."""
-    if input.shape != target.shape:
+    if target.size() != input.size():
         warnings.warn(f"Using a target size ({target.shape}) that is different to the input size "
                       f"({input.shape}). This will "
                       "likely lead to incorrect results due to broadcasting. Please ensure they have the "
                       "same size.",
                       stacklevel=4)
+
+
+def _same_shape(input, target):
+    """Tensors of two dtypes broadcast to one shape: a 0-d one has its say in the dtype of the result then."""
+    if input._a.dtype == target._a.dtype or input._a.shape == target._a.shape:
+        return input, target
+    return torch.broadcast_tensors(input, target)
+
+
+def _rounded(loss, dtype, reduction):
+    """The losses of all elements rounded to ``dtype`` and reduced without further loss of digits."""
+    if loss.dtype == dtype:
+        return reduced(loss, reduction)
+    return np.asarray(reduced(loss.astype(dtype).astype(loss.dtype), reduction)).astype(dtype)
 
 
 def _weighted(loss, input, weight, reduction, by_weight):
@@ -86,10 +102,16 @@ def _mse_loss(input, target, size_average=None, reduce=None, reduction="mean", w
         >>> torch.nn.functional.mse_loss(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
         tensor(2.)
     """
-    if input._a.shape != target._a.shape:
+    try:
+        differ = input._a.shape != target._a.shape
+    except AttributeError:
+        differ = target.size() != input.size()           # no tensors: the error names what PyTorch asks for
+    if differ:
         warn_sizes(input, target)
     if size_average is not None or reduce is not None or reduction not in ("mean", "sum", "none"):
         reduction = reduction_of(size_average, reduce, reduction)
+    if input._a.dtype != target._a.dtype:
+        input, target = _same_shape(input, target)
     if weight is not None:
         return _weighted((input - target) ** 2, input, weight, reduction, True)
     return _mse_op(input, target, reduction)
@@ -103,6 +125,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     """The mean of the absolute differences, or their ``sum``, or all of them (``none``)."""
     warn_sizes(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
+    input, target = _same_shape(input, target)
     loss = (input - target).abs()
     if weight is not None:
         return _weighted(loss, input, weight, reduction, True)
@@ -132,6 +155,26 @@ def huber_loss(input: Array, target: Array, reduction="mean", delta=1.0):
     return reduced(_huber(input - target, delta, delta), reduction)
 
 
+@op(function=False, out=False, grad_name="HuberLossBackward0")
+def _huber_of_two(input: Array, target: Array, reduction, delta):
+    """``huber_loss`` of two dtypes: the result is of the input's, and PyTorch has no gradient of it."""
+    if input.dtype.kind in "iub" and target.dtype.kind not in "iub" or target.dtype.kind == "c" != input.dtype.kind:
+        raise uncastable(target.dtype, input.dtype)
+    if input.dtype.kind in "iubc":
+        raise refuse("huber_cpu", input.dtype)
+    kind = np.float64 if np.float64 in (input.dtype, target.dtype) else np.float32
+    loss = _huber(input.astype(kind) - target.astype(kind), delta, delta)
+    return _rounded(loss, input.dtype, reduction)
+
+
+def _refuse_two(g, input, target):
+    raise RuntimeError(f"Found dtype {scalar_name(plain(target).dtype)} but expected {scalar_name(plain(input).dtype)}"
+                       "\nConvert the target with .to(dtype) before the loss.")
+
+
+_huber_of_two.derivative(input=_refuse_two, target=_refuse_two)
+
+
 def _huber_rule(g, input, target, reduction, inner, slope):
     d = input - target
     return g * (both.clamp(d, -inner, inner) * (slope / inner * mean_factor(reduction, _count(d))))
@@ -157,6 +200,7 @@ def _smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="me
         return apply_reduction((input - target).abs(), reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    input, target = _same_shape(input, target)
     return smooth_l1_loss(input, target, reduction, float(beta))
 
 
@@ -170,6 +214,9 @@ def _huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     reduction = reduction_of(None, None, reduction)
+    if input._a.dtype != target._a.dtype:
+        loss = _huber_of_two(input, target, reduction if weight is None else "none", float(delta))
+        return loss if weight is None else _weighted(loss, input, weight, reduction, False)
     if weight is not None:
         return _weighted(huber_loss(input, target, "none", float(delta)), input, weight, reduction, False)
     return huber_loss(input, target, reduction, float(delta))
@@ -180,17 +227,21 @@ def _huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 @op(space="nn.functional", function=False, out=False)
 def binary_cross_entropy(input: Array, target: Array, weight: OptionalArray = None, reduction="mean"):
     """``-(target log(input) + (1 - target) log(1 - input))``, the logarithms not below -100."""
-    if input.dtype.kind != "f":
-        raise refuse("binary_cross_entropy", input.dtype)
     if target.dtype != input.dtype:
         raise RuntimeError(f"Found dtype {scalar_name(target.dtype)} but expected {scalar_name(input.dtype)}"
                            "\nConvert the target with .to(dtype).")
+    if input.dtype.kind in "iubc":
+        raise refuse("binary_cross_entropy", input.dtype)
     if not ((input >= 0) & (input <= 1)).all():
         raise RuntimeError("all elements of input should be between 0 and 1\nApply sigmoid first, or use the "
                            "loss with logits.")
+    if not ((target >= 0) & (target <= 1)).all():
+        raise RuntimeError("all elements of target should be between 0 and 1\nThe targets are probabilities too.")
     floor = input.dtype.type(-100)
     loss = (target - 1) * np.maximum(np.log1p(-input), floor) - target * np.maximum(np.log(input), floor)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    if weight is not None:
+        loss = (loss * weight).astype(input.dtype, copy=False)
+    return reduced(loss, reduction)
 
 
 def _bce_to_input(g, input, target, weight, reduction):
@@ -216,7 +267,7 @@ def _binary_cross_entropy(input, target, weight=None, size_average=None, reduce=
     ValueError for different shapes, RuntimeError for an input outside [0, 1].
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    if target.shape != input.shape:
+    if target.size() != input.size():
         raise ValueError(f"Using a target size ({target.shape}) that is different to the input size "
                          f"({input.shape}) is "
                          "deprecated. Please ensure they have the same size.")
@@ -231,10 +282,20 @@ def binary_cross_entropy_with_logits(input: Array, target: Array, weight: Option
     overflow."""
     if input.dtype.kind != "f":
         raise refuse("log_sigmoid_cpu", input.dtype)
+    if target.dtype.kind in "iub":           # PyTorch writes the loss into a tensor of the target's dtype
+        if target.dtype.kind == "b":
+            raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+                               "`logical_xor()` operator instead.\nConvert the target with .to(input.dtype).")
+        raise uncastable(input.dtype, target.dtype)
+    for other in (pos_weight, weight):
+        if other is not None and other.shape != input.shape:
+            broadcast_shapes(input.shape, other.shape) if other is weight else broadcast_shapes(other.shape, input.shape)
     soft = np.log1p(np.exp(-np.abs(input))) - np.minimum(input, 0)          # log(1 + exp(-x))
     loss = (1 - target) * input
     loss = loss + (soft if pos_weight is None else ((pos_weight - 1) * target + 1) * soft)
-    return reduced(loss if weight is None else loss * weight, reduction)
+    if weight is not None:
+        loss = loss * weight
+    return reduced(loss.astype(target.dtype, copy=False), reduction)
 
 
 def _logits_to_input(g, input, target, weight, pos_weight, reduction):
@@ -269,7 +330,7 @@ def _binary_cross_entropy_with_logits(
     ValueError for different shapes.
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    if target.shape != input.shape:
+    if target.size() != input.size():
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     constant("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
@@ -288,6 +349,9 @@ def _kl(input, target, log_target):
     for name, t in (("input", input), ("target", target)):
         if not isinstance(t, Tensor):
             raise TypeError(f"kl_div(): argument '{name}' must be Tensor, not {type(t).__name__}")
+    for kind, found in (("Complex", "c"), ("Integral", "iub")):
+        if input._a.dtype.kind in found or target._a.dtype.kind in found:
+            raise RuntimeError(f"kl_div: {kind} inputs not supported.\nConvert both with .to(torch.float32).")
     if log_target:
         return target.exp() * (target - input)
     return torch.xlogy(target, target) - target * input
@@ -376,10 +440,19 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     return apply_reduction(loss, reduction)
 
 
-@op(promote="arith", space="nn.functional", function=False, out=False)
+@op(space="nn.functional", function=False, out=False)
 def soft_margin_loss(input: Array, target: Array, reduction="mean"):
     """``log(1 + exp(-target * input))``."""
-    return reduced(np.log1p(np.exp(-target * input)), reduction)
+    if input.dtype.kind in "iub":    # PyTorch writes the loss into a tensor like the input
+        raise uncastable(target.dtype if target.dtype.kind not in "iub" else np.float32, input.dtype)
+    if target.shape != input.shape:
+        shape = broadcast_shapes(input.shape, target.shape)
+        if shape != input.shape:
+            raise RuntimeError(f"output with shape {list(input.shape)} doesn't match the broadcast shape {list(shape)}"
+                               "\nThe target must broadcast to the input's shape.")
+    kind = np.result_type(input, np.float32) if input.dtype.kind in "fc" else np.float32
+    x = input.astype(kind, copy=False)
+    return _rounded(np.log1p(np.exp(-target.astype(kind, copy=False) * x)), input.dtype, reduction)
 
 
 def _soft_margin_rule(g, input, target, reduction):

@@ -21,7 +21,7 @@ __all__ = []
 
 state = modes.state
 _getframe = sys._getframe
-_np_where, _putmask = np.where, np.putmask
+_np_where, _putmask, _contiguous = np.where, np.putmask, np.ascontiguousarray
 _UNUSUAL = (AttributeError, TypeError, ValueError, ArithmeticError, LookupError)
 _BOOL = np.dtype(np.bool_)
 _NUMBERS = frozenset((float, int))
@@ -163,7 +163,8 @@ def _masked_fill(input, mask, value):
             d = a.dtype
             if m.dtype is _BOOL and (d is F64 or d is F32
                                      and (-_GREATEST <= value <= _GREATEST or value - value != 0)):
-                t = wrap(_np_where(m, value, a))
+                r = _np_where(m, value, a)
+                t = wrap(r if r.flags.c_contiguous else _contiguous(r))
                 if input._rg and state.grad:
                     e = edge_of(input)
                     if e is not None:

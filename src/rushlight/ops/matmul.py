@@ -5,6 +5,7 @@ are seen as matrices of one row or column. Broadcast leading dimensions are summ
 a stack of matrices meets a single one: there the stack is one tall matrix, and its sum is part of one
 product.
 """
+import copy
 import linecache
 import sys
 
@@ -21,7 +22,7 @@ from . import call
 from .declare import Array, both, op
 from .exact import exact, said
 from .functional_form import F32, F64, edge_of
-from .generate import UNUSUAL
+from .generate import UNUSUAL, public_function
 from .table import namespaces
 
 __all__ = []
@@ -250,6 +251,17 @@ def _plans(op):
 
 
 _MM, _MV, _DOT = _plans(mm), _plans(mv), _plans(dot)
+
+
+def _viewed(op):
+    """``op`` under the node's name that it has in PyTorch's contractions, which end in a view of its result."""
+    made = copy.copy(op)
+    made.grad_name, made.plans = "ViewBackward0", {}
+    made.public = public_function(made)
+    return made
+
+
+VIEWED, VIEWED_STACK = _viewed(mm), _viewed(bmm)
 # How each function gets its product and its plans. A scalar product comes as a NumPy scalar.
 _CHOICES = {
     "mm": "if a.ndim != 2 or b.ndim != 2: raise ValueError\n                "
@@ -292,12 +304,15 @@ def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
              "Node": Node,
              "new": object.__new__, "asarray": np.asarray, "getframe": _getframe,
              "next_sequence": next_sequence,
-             "edge_of": edge_of, "UNUSUAL": UNUSUAL, "blas_dot": blas_dot, "long_way": long_way, "MM": _MM, "MV": _MV, "DOT": _DOT}
+             "edge_of": edge_of, "UNUSUAL": UNUSUAL, "blas_dot": blas_dot, "long_way": long_way,
+             "MM": _plans(op) if op is VIEWED else _MM, "MV": _MV, "DOT": _DOT}
     filename = __file__.replace("matmul.py", f"generated/{name}")
     exec(compile(source, filename, "exec"), scope)
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     made = scope[name]
     made.__qualname__, made.__module__, made.__doc__, made.op = name, "torch", op.doc, op
+    if op is VIEWED:
+        op.public = made
     if function:
         op.public = namespaces["torch"][name] = made
     if method:
@@ -307,6 +322,7 @@ def _publish(op, name, choice, long_way, method=True, function=True, ending=""):
 
 for _op in (mm, mv, dot):
     _publish(_op, _op.name, _op.name, _op.public)
+_publish(VIEWED, "mm", "mm", VIEWED.public, method=False, function=False)
 _publish(matmul, "matmul", "matmul", _matmul_long)
 _publish(matmul, "__matmul__", "matmul", _matmul_long, function=False,
          ending="if not isinstance(other, Tensor) and not hasattr(other, '__torch_function__'): return "

@@ -11,7 +11,7 @@ from ..kernels import memory
 from ..kernels.quiet import hush, unhush
 from ..tensor import Tensor
 from . import call
-from .creation import number_for
+from .scalars import number_for
 
 __all__ = ["array_of", "flat_array"]
 

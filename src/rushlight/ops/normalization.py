@@ -14,6 +14,8 @@ from ..autograd import modes
 from ..autograd.modes import no_grad
 from ..kernels import normalization as kernels
 from ..kernels.errors import only_floating, scalar_name
+from ..kernels.memory import is_channels_last
+from ..layout import channels_last, channels_last_3d
 from ..tensor import Tensor
 from .call import invoke
 from .declare import Array, OptionalArray, composite, op
@@ -176,11 +178,16 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     x = input
     if input._a.dtype.itemsize == 2:
         x = input.float()
+    last = is_channels_last(x._a)
+    if not last:
+        x = x.contiguous()
     if eps is None:
         eps = np.finfo(x._a.dtype).eps
     out = x * ((x * x).mean(dims, True) + float(eps)).rsqrt()
     if weight is not None:
         out = out * weight
+    if last:
+        out = out.contiguous(memory_format=channels_last if out.ndim == 4 else channels_last_3d)
     return out if out._a.dtype == input._a.dtype else out.type_as(input)
 
 
@@ -331,6 +338,7 @@ def instance_norm(
     only_floating("batch_norm", input._a)
     _check_channels(input, shape[1], (("weight", weight), ("bias", bias), ("running_mean", running_mean),
                                       ("running_var", running_var)))
+    input = input.contiguous()
     view = (shape[0], shape[1], math.prod(shape[2:]))
     parameters = (1, shape[1]) + (1,) * (len(shape) - 2)
     if not use_input_stats:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..dtypes import BY_NUMPY, COMPLEX, FLOATING
 from ..kernels import reduce as kernels
+from ..kernels.memory import contiguous
 from ..kernels.reduce import axes_of
 from ..tensor import Tensor
 from . import table
@@ -270,7 +271,7 @@ def renorm(input: Array, p, dim, maxnorm):
     x = kernels.wide(input)
     norms = norm_of(x, p, tuple(i for i in range(x.ndim) if i != axis), True)
     factor = np.where(norms > maxnorm, maxnorm / (norms + norms.dtype.type(1e-7)), norms.dtype.type(1))
-    return (x * factor).astype(input.dtype)
+    return contiguous((x * factor).astype(input.dtype))
 
 
 renorm.derivative(input=lambda g, input, p, dim, maxnorm: _renorm_gradient(g, input, p, dim, maxnorm))
@@ -295,6 +296,7 @@ def logsumexp(input: Array, dim, keepdim=False):
     top = np.maximum.reduce(real, axes, None, None, True)
     shift = np.where(np.abs(top) == _inf, top.dtype.type(0), top)
     made = np.log(kernels.add(np.exp(input - shift), dim, True, None)) + shift
+    made = contiguous(made)
     return made if keepdim else made.reshape([n for i, n in enumerate(made.shape) if i not in axes])
 
 
@@ -393,7 +395,7 @@ def cdist(x1: Array, x2: Array, p=2.0, compute_mode="use_mm_for_euclid_dist_if_n
         tensor([[5., 1.]])
     """
     _check_distances(x1, x2, p, compute_mode or _CDIST_MODES[0])
-    return distances(x1, x2, p)
+    return contiguous(distances(x1, x2, p))
 
 
 cdist.derivative(x1=lambda g, x1, x2, out, p: _distance_gradient(g, x1, x2, out, p),

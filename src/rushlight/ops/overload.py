@@ -67,8 +67,8 @@ def whole_first(chooser, whole, lines, along=None, along_lines=()):
     if along is not None:
         text += ["        elif len(args) == 1 and args[0].__class__ is int:", "            a0 = input._a",
                  "            d = a0.dtype", "            dim, = args", "            keepdim = False",
-                 "            if (d is f32 or d is f64) and 0 < a0.size <= 1024 and -a0.ndim <= dim < "
-                 "a0.ndim:"]
+                 "            if (d is f32 or d is f64) and 0 < a0.size <= 1024 and -(n := a0.ndim) <= dim < n "
+                 "and (n < 3 or a0.flags.c_contiguous):"]
         text += ["                " + line for line in (*along_lines, *_rest(along, scope, "along"))]
     text += ["    except UNUSUAL:", "        pass      # the long way knows what to say",
              "return chooser(input, *args, **kwargs)"]

@@ -65,7 +65,7 @@ def log(input: Array):
 log.derivative(input=lambda g, input: g / both.conj(input))
 
 
-@op(promote="float", ufunc=np.log1p, method=True, inplace=True)
+@op(promote="float", ufunc=np.log1p, method=True, inplace=True, grad_name="Log1PBackward0")
 def log1p(input: Array):
     """``log(1 + input)``, accurate near 0."""
     return np.log1p(input)

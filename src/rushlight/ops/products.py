@@ -12,7 +12,7 @@ from ..tensor import Tensor, wrap
 from ._reduced import give
 from .declare import Array, both, composite, op
 from .exact import exact, said
-from .matmul import _conj, matmul, mm, times
+from .matmul import VIEWED, _conj, matmul, mm, times
 from .table import alias, namespaces
 
 __all__ = []
@@ -192,7 +192,7 @@ def _contract(a, b, dims_a, dims_b):
     shape_a, shape_b = [a._a.shape[d] for d in rest_a], [b._a.shape[d] for d in rest_b]
     left = arranged(a, rest_a + dims_a, (_product(shape_a), size))
     right = arranged(b, dims_b + rest_b, (size, _product(shape_b)))
-    return arranged(mm.public(left, right), None, (*shape_a, *shape_b))
+    return arranged(VIEWED.public(left, right), None, (*shape_a, *shape_b))
 
 
 def arranged(t, order, shape):

@@ -72,10 +72,10 @@ def _quantile(name, input, q, dim, keepdim, interpolation, out, ignore):
         place = np.ceil(place)
     elif interpolation == "nearest":
         place = np.rint(place)
-    below = np.broadcast_to(place, (*lead, count)).astype(np.int64)
+    below = np.broadcast_to(place, (*lead, count)).astype(np.int64, "C")
     made = scan.gather_at.public(ordered, wrap(below), -1)
     if interpolation in ("linear", "midpoint"):
-        above = np.broadcast_to(np.ceil(place), (*lead, count)).astype(np.int64)
+        above = np.broadcast_to(np.ceil(place), (*lead, count)).astype(np.int64, "C")
         upper = scan.gather_at.public(ordered, wrap(above), -1)
         weight = 0.5 if interpolation == "midpoint" else ranks - wrap(below.astype(values.dtype))
         made = _between(made, upper, weight)

@@ -4,8 +4,9 @@ repeat_interleave.
 import numpy as np
 
 from ..autograd import modes
+from ..kernels.memory import contiguous, empty_like, is_channels_last
 from ..tensor import Tensor, wrap
-from ._factory import overriding, publish, size_list
+from ._factory import by_keyword, overriding, publish, size_list
 from .declare import Array, both, composite, op
 from .reshaping import flatten
 from .shape import reshaped, spread, wrap_dim, wrap_dims
@@ -18,9 +19,19 @@ _FULL = slice(None)
 @op(name="flip", function=False, out=False)
 def _flip(input: Array, dims):
     chosen = wrap_dims(dims, input.ndim, "flip")
-    if not input.ndim:
-        return input.copy()
-    return input[tuple(slice(None, None, -1) if d in chosen else _FULL for d in range(input.ndim))].copy()
+    return _flipped(input, chosen)
+
+
+def _flipped(a, axes):
+    """A copy in the same order in memory, reversed along ``axes``."""
+    if not a.ndim:
+        return a.copy()
+    turned = a[tuple(slice(None, None, -1) if d in axes else _FULL for d in range(a.ndim))]
+    if a.flags.c_contiguous:
+        return turned.copy()
+    made = empty_like(a)
+    np.copyto(made, turned)
+    return made
 
 
 _flip.derivative(input=lambda g, dims: both.flip(g, dims))
@@ -35,10 +46,8 @@ def _method_flip(self, *dims, **named):
         >>> torch.arange(3).flip(0)
         tensor([2, 1, 0])
     """
-    if "dims" in named:
-        dims = (named["dims"],)
-    elif not dims:
-        raise TypeError('flip() missing 1 required positional arguments: "dims"')
+    if named or not dims:
+        dims = by_keyword("flip", "dims", dims, named)
     dims = size_list(spread(dims), "flip", "dims", 1)
     if not modes.plain:
         taken, result = overriding(_method_flip, (self,), (self, *dims))
@@ -101,7 +110,7 @@ def roll(input: Array, shifts, dims=()):
         return _roll_one(flat, int(shifts[0]), 0).reshape(input.shape)
     if len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
-    made = input
+    made = input if is_channels_last(input) else contiguous(input)
     for s, d in zip(shifts, dims):
         if not input.ndim:
             raise IndexError(f"Dimension specified as {d} but tensor has no dimensions\nThere is nothing to "
@@ -115,6 +124,8 @@ def _roll_one(a, shift, d):
     if n == 0:
         return a.copy()
     shift %= n
+    if not shift:
+        return np.array(a, order="C")
     lead = (_FULL,) * d
     return np.concatenate((a[(*lead, slice(n - shift, None))], a[(*lead, slice(0, n - shift))]), d)
 
@@ -150,7 +161,12 @@ def rot90(input: Array, k=1, dims=(0, 1)):
                 f"Dimension out of range (expected to be in range of [{-input.ndim}, {input.ndim - 1}], but "
                 f"got {d})"
                 f"\nThe tensor has {input.ndim} dimensions.")
-    return np.ascontiguousarray(np.rot90(input, k, (a, b))) if k % 4 else input.copy()
+    a, b, k = a % input.ndim, b % input.ndim, k % 4
+    if k == 0:
+        return input.copy()
+    if k == 2:
+        return _flipped(input, (a, b))
+    return _flipped(input, (b if k == 1 else a,)).swapaxes(a, b)
 
 
 rot90.derivative(input=lambda g, k, dims: both.rot90(g, -k, dims))
@@ -209,10 +225,8 @@ def repeat(self, *repeats, **named):
         tensor([[1, 2, 1, 2],
                 [1, 2, 1, 2]])
     """
-    if "repeats" in named:
-        repeats = (named["repeats"],)
-    elif not repeats:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
+    if named or not repeats:
+        repeats = by_keyword("repeat", "repeats", repeats, named)
     repeats = size_list(spread(repeats), "repeat", "repeats", 1)
     if not modes.plain:
         taken, result = overriding(repeat, (self,), (self, *repeats))
@@ -230,10 +244,8 @@ def _method_tile(self, *dims, **named):
         >>> torch.tensor([[1, 2]]).tile(2)
         tensor([[1, 2, 1, 2]])
     """
-    if "dims" in named:
-        dims = (named["dims"],)
-    elif not dims:
-        raise TypeError('tile() missing 1 required positional arguments: "dims"')
+    if named or not dims:
+        dims = by_keyword("tile", "dims", dims, named)
     dims = size_list(spread(dims), "tile", "dims", 1)
     if not modes.plain:
         taken, result = overriding(_method_tile, (self,), (self, *dims))

@@ -7,16 +7,23 @@ layers, directions, the dropout between layers. The second derivative of a layer
 The equations are those of Elman (1990), Hochreiter and Schmidhuber (1997) with the projection of Sak and others
 (2014), and Cho and others (2014) with the reset gate behind the product, as in cuDNN.
 """
+import copy
 import functools
 
 from ..kernels import recurrent as kernels
 from ..kernels.recurrent import wide
 from ..tensor import Tensor
 from .again import again, recorded
+from .call import invoke
 from .declare import Array, OptionalArray, composite, op
 from .late import F, torch
+from .shape import transpose
 
 __all__ = ["rnn_layer", "lstm_layer", "gru_layer"]
+
+# PyTorch swaps the two dimensions back in place, except for an LSTM; that names the node.
+_SWAPPED = copy.copy(transpose)
+_SWAPPED.grad_name, _SWAPPED.plans = "TransposeBackward1", {}
 
 
 def _flat(x, sizes):
@@ -254,7 +261,7 @@ def _layers(name, layer, args, kwargs):
                 column.append(end)
         x = outputs[0] if directions == 1 else torch.cat(outputs, -1)
     if not packed and v["batch_first"]:
-        x = x.transpose(0, 1)
+        x = x.transpose(0, 1) if name == "lstm" else invoke(_SWAPPED, (x, 0, 1))
     return (x, *(torch.stack(column) for column in last))
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from .. import dtypes
 from ..dtypes import BY_NUMPY
 from ..kernels import reduce as kernels
+from ..kernels.quiet import hush, unhush
 from ..kernels.reduce import add, axes_of, extreme, lost_count
 from ..tensor import Tensor
 from . import table
@@ -155,8 +156,20 @@ def mean_all(input: Array, *, dtype=None):
     return mean_of(input, None, False, dtype)
 
 
-mean_all.derivative(input=lambda g, input_shape:
-                    spread(divided(g, lost_count(input_shape, None)), input_shape, None, False))
+def mean_gradient(g, shape, dim, keepdim):
+    """``g`` shared out over ``shape``: memory of its own, unlike a sum's, so hooks may write to it."""
+    if isinstance(g, Tensor):
+        return spread(g, shape, dim, keepdim) / (lost_count(shape, dim) or 1)
+    g = kernels.wide(np.asarray(g))
+    made = np.empty(shape, g.dtype)
+    if dim is None and not keepdim:
+        made.fill(g / (made.size or 1))
+    else:
+        made[...] = keep(divided(g, lost_count(shape, dim)), shape, dim, keepdim)
+    return made
+
+
+mean_all.derivative(input=lambda g, input_shape: mean_gradient(g, input_shape, None, False))
 _mean_all = mean_all.public
 
 
@@ -168,8 +181,7 @@ def mean_dim(input: Array, dim=None, keepdim=False, *, dtype=None):
     return mean_of(input, dim, keepdim, dtype)
 
 
-mean_dim.derivative(input=lambda g, input_shape, dim, keepdim:
-                    spread(divided(g, lost_count(input_shape, dim)), input_shape, dim, keepdim))
+mean_dim.derivative(input=lambda g, input_shape, dim, keepdim: mean_gradient(g, input_shape, dim, keepdim))
 _mean_dim = mean_dim.public
 
 
@@ -228,7 +240,11 @@ def prod_gradient(g, input, out, dim, keepdim):
     x = kernels.wide(input)
     if not x.size:
         return x.copy()
+    if x.all():                      # a NaN or an infinity reaches all, as PyTorch's quotient lets it
+        return spread(g, shape, dim, keepdim) * np.conj(keep(kernels.wide(out), shape, dim, keepdim) / x)
     if dim is None or not shape:
+        if x.size - np.count_nonzero(x) > 1:         # also beside a NaN
+            return np.zeros_like(x)
         return g * np.conj(_others(x.reshape(-1), 0)).reshape(shape)
     return keep(g, shape, dim, keepdim) * np.conj(_others(x, dim % x.ndim))
 
@@ -294,16 +310,25 @@ def prod(input, dim=None, keepdim=ABSENT, *, dtype=None, out=None, axis=ABSENT, 
 
 # ---------------------------------------------------------------- extremes
 
-def tied(g, input, out, dim, keepdim):
-    """The gradient of an extreme, in equal parts to all elements that are equal to it."""
+def tied(g, input, out, dim, keepdim, nans=False):
+    """The gradient of an extreme, in equal parts to all elements that are equal to it.
+
+    An extreme that is NaN equals none, and all gradients on the way to it are NaN, unless ``nans``: then the
+    NaNs share it.
+    """
     shape = tuple(input.shape)
     x, best = plain(input), keep(plain(out), shape, dim, keepdim)
     equal = x == best
-    if x.dtype.kind in "fV":
+    if nans and x.dtype.kind in "fV":
         equal |= (x != x) & (best != best)
     count = np.add.reduce(equal, axes_of(dim, x.ndim), np.int64, None, True)
     real = np.float64 if x.dtype == np.float64 else np.float32
-    return spread(g, shape, dim, keepdim) * like(g, np.asarray(equal / count).astype(real))
+    token = hush()                   # 0 / 0 where an extreme is NaN
+    try:
+        share = np.asarray(equal / count).astype(real)
+    finally:
+        unhush(token)
+    return spread(g, shape, dim, keepdim) * like(g, share)
 
 
 @op(method=True)
@@ -426,7 +451,7 @@ def _extremes(name, ufunc, find, kernel_name):
     kernel_all.__doc__ = f"The {name} of all elements."
     kernel_dim.__doc__ = f"The {name} along ``dim`` and where it stands."
     whole = op(name=name, function=False, grad_name=name.capitalize() + "Backward1")(kernel_all)
-    whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False))
+    whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False, nans=True))
     along = op(name=name, function=False, returns=("values", "indices"),
                grad_name=name.capitalize() + "Backward0")(kernel_dim)
     along.derivative(input=lambda g0, input_shape, out1, dim, keepdim:

@@ -14,7 +14,7 @@ from ..kernels import random_rejection as rejection
 from ..random import engine_of
 from ..tensor import Tensor, user_place
 from . import call
-from ._factory import check_place, finish, numpy_dtype, overriding, publish, refill_out, sizes
+from ._factory import check_place, check_sizes, finish, numpy_dtype, overriding, publish, refill_out, sizes
 from .declare import Array, op
 
 __all__ = []
@@ -34,17 +34,11 @@ def _new(function, name, size, draw, generator, out, dtype, layout, device, requ
     numpy = numpy_dtype(dtype, name) if dtype is not None else out._a.dtype if out is not None else \
         dtypes.get_default_dtype().numpy
     shape = sizes(size, name)
-    _check_negative(shape)
+    check_sizes(shape, name)
     array = draw(engine_of(generator), shape, numpy)
     if out is not None:
         return refill_out(out, array, name)
-    return finish(array, requires_grad)
-
-
-def _check_negative(shape):
-    for n in shape:
-        if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}\nSizes are 0 or more.")
+    return finish(array, requires_grad, name)
 
 
 def _size_keyword(name, size, named):
@@ -125,12 +119,12 @@ def randint(*args, generator=None, out=None, dtype=None, layout=None, device=Non
     check_place(layout, device, pin_memory)
     numpy = numpy_dtype(dtype, "randint") if dtype is not None else out._a.dtype if out is not None else np.dtype(np.int64)
     shape = sizes((size,), "randint")
-    _check_negative(shape)
+    check_sizes(shape, "randint")
     array = discrete.random_from_to(engine_of(generator), shape, numpy, _integer(low, "randint", "low") if low is not None else 0,
                                     _integer(high, "randint", "high"))
     if out is not None:
         return refill_out(out, array, "randint")
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, "randint")
 
 
 @publish
@@ -149,7 +143,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     array = discrete.randperm(engine_of(generator), _integer(n, "randperm", "n"), numpy)
     if out is not None:
         return refill_out(out, array, "randperm")
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, "randperm")
 
 
 def _like(name, input, draw, generator, dtype, layout, device, pin_memory, requires_grad, memory_format):
@@ -161,7 +155,7 @@ def _like(name, input, draw, generator, dtype, layout, device, pin_memory, requi
     array = kernel.drawn_like(input._a, lambda shape: draw(engine, shape, numpy))
     if memory_format is not None and memory_format.__repr__() == "torch.contiguous_format":
         array = np.ascontiguousarray(array)
-    return finish(array, requires_grad)
+    return finish(array, requires_grad, name)
 
 
 @publish
@@ -214,14 +208,20 @@ def _bernoulli(input: Array, generator):
 _bernoulli.derivative(input=lambda g: g * 0)
 
 
-@op(function=False, name="_bernoulli_p", grad_name="BernoulliBackward0")
+def _no_derivative(name):
+    def refuse(g):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented\nDraw from a detached tensor.")
+    return refuse
+
+
+@op(function=False, name="_bernoulli_p", grad_name="NotImplemented")
 def _bernoulli_p(input: Array, p, generator):
     """Zeros and ones in the shape of ``input``, ones with probability ``p``."""
     engine = engine_of(generator)
     return kernel.drawn_like(input, lambda shape: discrete.bernoulli(engine, shape, input.dtype, p))
 
 
-_bernoulli_p.derivative(input=lambda g: g * 0)
+_bernoulli_p.derivative(input=_no_derivative("bernoulli"))
 
 
 def _with_out(result, out, name):
@@ -249,7 +249,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     return _with_out(made, out, "bernoulli")
 
 
-@op(method=True, differentiable=False)
+@op(method=True, differentiable=False,
+    out=lambda wanted, given: f"multinomial expects Long tensor out, got: {given.scalar_name}")
 def multinomial(input: Array, num_samples, replacement=False, *, generator=None):
     """``num_samples`` indices per row of ``input`` (1-D or 2-D), drawn in proportion to its weights; int64.
 
@@ -273,13 +274,13 @@ def poisson(input: Array, generator=None):
 poisson.derivative(input=lambda g: g * 0)
 
 
-@op(grad_name="BinomialBackward0")
+@op(grad_name="NotImplemented")
 def binomial(count: Array, prob: Array, generator=None):
     """Numbers of successes in ``count`` trials of probability ``prob``."""
     return rejection.binomial(engine_of(generator), *np.broadcast_arrays(count, prob))
 
 
-binomial.derivative(count=lambda g: g * 0, prob=lambda g: g * 0)
+binomial.derivative(count=_no_derivative("binomial"), prob=_no_derivative("binomial"))
 
 
 @op(function=False, name="_normal_tensors", grad_name="NormalBackward0", differentiable=True)
@@ -329,7 +330,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None, out=None, dtype=None
         numpy = numpy_dtype(dtype, "normal") if dtype is not None else out._a.dtype if out is not None else \
             dtypes.get_default_dtype().numpy
         array = gaussian.normal(engine_of(generator), sizes((size,), "normal"), numpy, float(mean), float(std))
-        return refill_out(out, array, "normal") if out is not None else finish(array, requires_grad)
+        return refill_out(out, array, "normal") if out is not None else finish(array, requires_grad, "normal")
     if isinstance(mean, Tensor) and isinstance(std, Tensor):
         call.broadcast_shapes(mean._a.shape, std._a.shape)
         made = _normal_tensors.public(mean, std, generator)

@@ -2,6 +2,7 @@
 import numpy as np
 
 from .. import dtypes
+from ..autograd import modes
 from ..dtypes import BY_NUMPY
 from ..kernels import reduce
 from ..kernels import sorting as kernels
@@ -213,6 +214,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
         >>> torch.tensor([3, 1, 3]).unique(return_counts=True)
         (tensor([1, 3]), tensor([1, 2]))
     """
+    _check_flags("_unique2" if dim is None else "unique_dim", sorted=sorted, return_inverse=return_inverse,
+                 return_counts=return_counts)
     return _asked(_unique.public(input, False, dim), return_inverse, return_counts)
 
 
@@ -226,4 +229,11 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
         >>> torch.tensor([1, 1, 2, 1]).unique_consecutive()
         tensor([1, 2, 1])
     """
+    _check_flags("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     return _asked(_unique.public(input, True, dim), return_inverse, return_counts)
+
+
+def _check_flags(name, **flags):
+    for argument, value in flags.items():
+        if value is not True and value is not False:
+            raise modes.no_flag(name, f"'{argument}'", value)

@@ -12,7 +12,7 @@ from ..dtypes import BY_NUMPY
 from ..dtypes import dtype as dtype_type
 from ..kernels import memory
 from ..tensor import Tensor, user_place
-from ._factory import overriding, publish, size_list
+from ._factory import by_keyword, overriding, publish, size_list
 from .declare import Array, both, op
 from .viewing import view_of
 
@@ -277,9 +277,10 @@ def _long_view(self, shape, named):
         if taken:
             return result
     if dtype is not None:
-        if dtype is self.dtype:
-            return view_as_shape(self, self._a.shape)
-        return _view_dtype.public(self, dtype.numpy)
+        made = _view_dtype.public(self, dtype.numpy)
+        made._edge = made._base = None          # other numbers in the same memory: nothing to differentiate
+        made._rg = False
+        return made
     if not shape:
         raise TypeError("view() received an invalid combination of arguments - got (), but expected one of:\n"
                         " * (torch.dtype dtype)\n * (tuple of ints size)\n")
@@ -321,10 +322,8 @@ def reshaped(self, shape):
 
 
 def _long_reshape(self, shape, named):
-    if "shape" in named:
-        shape = (named["shape"],)
-    elif not shape:
-        raise TypeError('reshape() missing 1 required positional arguments: "shape"')
+    if named or not shape:
+        shape = by_keyword("reshape", "shape", shape, named)
     shape = size_list(spread(shape), "reshape", "shape", 1)
     if not modes.plain:
         taken, result = overriding(Tensor.reshape, (self,), (self, *shape))
@@ -375,7 +374,8 @@ def _expand(input: Array, size):
                            f"({len(size)}) must be greater or equal to the number of dimensions in the "
                            f"tensor ({len(shape)})")
     steps, made = [], []
-    for i, n in enumerate(size):
+    for i in range(len(size) - 1, -1, -1):
+        n = size[i]
         if i < lead:
             if n < 0:
                 raise RuntimeError(f"The expanded size of the tensor ({n}) isn't allowed in a leading, "
@@ -394,6 +394,8 @@ def _expand(input: Array, size):
             raise RuntimeError(f"The expanded size of the tensor ({n}) must match the existing size ({old}) "
                                "at non-singleton dimension "
                                f"{i}.  Target sizes: {list(size)}.  Tensor sizes: {list(shape)}")
+    made.reverse()
+    steps.reverse()
     return memory.strided(input, tuple(made), tuple(steps)) if input.size else np.broadcast_to(input, made)
 
 
@@ -477,13 +479,13 @@ def _method_permute(self, *dims, **named):
         >>> torch.zeros(2, 3, 4).permute(2, 0, 1).shape
         torch.Size([4, 2, 3])
     """
-    if modes.plain and len(dims) > 1:
+    if modes.plain and len(dims) > 1 and not named:
         try:
             return view_of(self, _permute_kernel(self._a, dims), _permute, (dims,))
         except (TypeError, AttributeError):
             pass                             # the long way knows what to say
     if named:
-        dims = (named["dims"],)
+        dims = by_keyword("permute", "dims", dims, named)
     dims = size_list(spread(dims), "permute", "dims", 1)
     if not modes.plain:
         taken, result = overriding(_method_permute, (self,), (self, *dims))

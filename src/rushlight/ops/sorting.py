@@ -7,6 +7,7 @@ import numpy as np
 
 from ..kernels import reduce
 from ..kernels import sorting as kernels
+from ..kernels.memory import contiguous, ordered_like
 from ._reduced import give
 from .declare import Array, composite, op
 from .overload import ABSENT, overloads, quick_pair
@@ -65,7 +66,7 @@ def argsort(input: Array, dim=-1, descending=False, *, stable=False):
         tensor([1, 2, 0])
     """
     _refuse_complex(input, " Sort does not support complex dtypes on CPU")
-    return kernels.order(input, dim, descending, stable)
+    return ordered_like(kernels.order(input, dim, descending, stable), input)
 
 
 @composite(method=True)
@@ -126,7 +127,7 @@ def _take(x, index, dim, keepdim):
     if x.ndim == 0:
         return x.copy(), np.zeros((), np.int64)
     axis = dim % x.ndim
-    values = reduce.take_along(x, index, axis)
+    values, index = contiguous(reduce.take_along(x, index, axis)), contiguous(index)
     return (values, index) if keepdim else (values.squeeze(axis), index.squeeze(axis))
 
 
@@ -193,7 +194,7 @@ def _medians(name, ignore):
     kernel_all.__doc__ = f"The {name} of all elements."
     kernel_dim.__doc__ = f"The {name} along ``dim`` and its index."
     whole = op(name=name, function=False, grad_name=name.capitalize() + "Backward0")(kernel_all)
-    whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False))
+    whole.derivative(input=lambda g, input, out: tied(g, input, out, None, False, nans=True))
     along = op(name=name, function=False, returns=("values", "indices"),
                grad_name=name.capitalize() + "Backward1")(kernel_dim)
     along.derivative(input=lambda g0, input_shape, out1, dim, keepdim:

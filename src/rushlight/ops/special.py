@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ..kernels import special as kernels
+from ..kernels.memory import ordered_like
 from ..kernels.pointwise import kind_of
 from ..tensor import Tensor
 from .arithmetic import no_gradient
@@ -48,7 +49,7 @@ erfc.derivative(input=lambda g, input: g * (-2 / math.sqrt(math.pi) * both.exp(-
 @op(promote="float", method=True, inplace=True, refuse=("erfinv_vml_cpu", "c"))
 def erfinv(input: Array):
     """The inverse of ``erf``: infinite at -1 and 1, nan beyond."""
-    return kernels.erfinv(input)
+    return ordered_like(kernels.erfinv(input), input)
 
 
 erfinv.derivative(input=lambda g, out: g * (math.sqrt(math.pi) / 2 * both.exp(out * out)))

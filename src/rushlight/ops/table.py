@@ -1,8 +1,12 @@
 """The table of operators: what exists, under which names. ``publish`` is where a declaration becomes public."""
+from types import FunctionType
+
 from ..tensor import Tensor
 from . import call, generate
 
-__all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias"]
+__all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias", "settle_homes"]
+
+_ROOT = __name__.partition(".")[0]
 
 OPS: dict = {}            # name -> Op
 COMPOSITES: dict = {}     # name -> function
@@ -37,6 +41,7 @@ def publish(op):
 def publish_composite(name, function, *, method, inplace, space, as_function=True):
     COMPOSITES[name] = function
     wrapped = call.overridable(function, name)
+    wrapped.composite = True
     if as_function:
         namespaces[space][name] = wrapped
     if method:
@@ -60,3 +65,22 @@ def alias(new, old, *, space="torch", method=True):
             setattr(Tensor, new + "_", getattr(Tensor, old + "_"))
             if new in IN_PLACE_FUNCTIONS:
                 namespaces[space][new + "_"] = getattr(Tensor, old + "_")
+
+
+def settle_homes():
+    """Let each public function say where it can be found by its name, which is what pickle writes down.
+
+    That is rushlight's place, not ``torch``'s: it holds with the alias and without, and beside the real PyTorch. To be called
+    when all families are declared.
+    """
+    done = set()
+    for space, functions in (("", namespaces["torch"]), (".nn.functional", namespaces["nn.functional"])):
+        for name, function in functions.items():
+            if name == getattr(function, "__name__", None) and isinstance(function, FunctionType) and id(function) not in done:
+                function.__module__, function.__qualname__ = _ROOT + space, name
+                done.add(id(function))
+    done.update(id(function) for space in ("special", "linalg") for function in namespaces[space].values())
+    for name, function in vars(Tensor).items():
+        if isinstance(function, FunctionType) and id(function) not in done and function.__name__ == name \
+                and function.__module__ != _ROOT + ".tensor":
+            function.__module__, function.__qualname__ = _ROOT, f"Tensor.{name}"

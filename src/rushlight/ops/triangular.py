@@ -55,7 +55,7 @@ def _band(a, diagonal, lower):
     rows, columns = a.shape[-2:]
     keep = np.arange(columns) <= np.arange(rows)[:, None] + diagonal if lower else \
         np.arange(columns) >= np.arange(rows)[:, None] + diagonal
-    return np.where(keep, a, np.zeros((), a.dtype))
+    return memory.contiguous(np.where(keep, a, np.zeros((), a.dtype)))
 
 
 @op(method=True, inplace=True)

@@ -63,7 +63,10 @@ _OBJECTS["torch.tensor", "_rebuild_from_type_v2"] = rebuild._rebuild_from_type_v
 # Where PyTorch keeps in one module what rushlight has in several: the beginning of our full name, and PyTorch's module.
 _HOMES = {
     f"{_ROOT}.nn.modules._attention": "torch.nn.modules.activation",
+    f"{_ROOT}.nn.modules.linear_cross_entropy.LinearCrossEntropyOptions": "torch.nn.modules.linear_cross_entropy_options",
+    f"{_ROOT}.nn.modules.linear_cross_entropy.": "torch.nn.modules.loss",
     f"{_ROOT}.nn.modules._hooks": "torch.nn.modules.module",
+    f"{_ROOT}.nn.modules._lazy_conv": "torch.nn.modules.conv",
     f"{_ROOT}.nn.modules._lazy_norm.LazyInstance": "torch.nn.modules.instancenorm",
     f"{_ROOT}.nn.modules._lazy_norm.": "torch.nn.modules.batchnorm",
     f"{_ROOT}.optim._": "torch.optim",

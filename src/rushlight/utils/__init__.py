@@ -5,7 +5,7 @@ from typing import Any
 
 from rushlight.compat import absent as _absent
 
-__all__ = ["checkpoint", "data", "hooks"]
+__all__ = ["checkpoint", "data", "dlpack", "hooks"]
 
 
 def __getattr__(name: str) -> Any:

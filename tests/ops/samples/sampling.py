@@ -3,12 +3,13 @@ from tests.ops.sample import Sample, T
 
 RATES = T((2, 3), low=0.1, high=5)
 PROBABILITIES = T((2, 3), low=0.1, high=0.9)
+CHANCES = T((2, 3), low=0.1, high=0.9, requires_grad=False)      # where PyTorch has no derivative
 COUNTS = T((2, 3), low=1, high=9, requires_grad=False)
 
 SAMPLES = {
-    "bernoulli": [Sample(PROBABILITIES), Sample(PROBABILITIES, 0.3)],
+    "bernoulli": [Sample(PROBABILITIES), Sample(CHANCES, 0.3)],
     "poisson": [Sample(RATES)],
-    "binomial": [Sample(COUNTS, PROBABILITIES)],
+    "binomial": [Sample(COUNTS, CHANCES)],
     "multinomial": [Sample(T((4,), low=0.1, high=1, requires_grad=False), 2),
                     Sample(T((2, 4), low=0.1, high=1, requires_grad=False), 6, True)],
 }

@@ -50,7 +50,7 @@ from rushlight.nn.modules.activation import (
 from rushlight.nn.modules.adaptive import AdaptiveLogSoftmaxWithLoss
 from rushlight.nn.modules.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm
 from rushlight.nn.modules.channelshuffle import ChannelShuffle
-from rushlight.nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from rushlight.nn.modules.container import Container, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from rushlight.nn.modules.conv import (
     Conv1d,
     Conv2d,
@@ -93,6 +93,7 @@ from rushlight.nn.modules.loss import (
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     NLLLoss,
+    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
     SoftMarginLoss,
@@ -101,7 +102,6 @@ from rushlight.nn.modules.loss import (
 )
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
-from rushlight.nn.modules.older import Container, DataParallel, NLLLoss2d
 from rushlight.nn.modules.padding import (
     CircularPad1d,
     CircularPad2d,
@@ -164,7 +164,6 @@ from rushlight.nn.modules.upsampling import Upsample, UpsamplingBilinear2d, Upsa
 
 __all__ = [
     "Container",
-    "DataParallel",
     "NLLLoss2d",
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",

@@ -1,6 +1,7 @@
 """Modules made of modules (``Sequential``, ``ModuleList``, ``ModuleDict``) and of parameters."""
 
 import operator
+import warnings
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from itertools import chain, islice
@@ -10,7 +11,7 @@ from rushlight.nn.modules.module import Module, _addindent
 from rushlight.nn.parameter import Parameter
 from rushlight.tensor import Tensor
 
-__all__ = ["Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]
+__all__ = ["Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"]
 
 
 def _renumber(module: Module) -> None:
@@ -46,6 +47,21 @@ class _NumberedNames:
 
     def __dir__(self) -> list[str]:
         return [name for name in super().__dir__() if not name.isdigit()]
+
+
+class Container(Module):
+    """A module with the children given by name; deprecated in favour of ``Module`` itself."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__()
+        warnings.warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass "
+            "that instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        for key, value in kwargs.items():
+            self.add_module(key, value)
 
 
 class Sequential(_NumberedNames, Module):

@@ -6,6 +6,7 @@ and warned about.
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 from rushlight.nn import functional as F
 from rushlight.nn.modules.distance import PairwiseDistance
@@ -15,6 +16,7 @@ from rushlight.tensor import Tensor
 __all__ = [
     "L1Loss",
     "NLLLoss",
+    "NLLLoss2d",
     "PoissonNLLLoss",
     "GaussianNLLLoss",
     "KLDivLoss",
@@ -108,6 +110,19 @@ class NLLLoss(_WeightedLoss):
         return F.nll_loss(
             input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction
         )
+
+
+class NLLLoss2d(NLLLoss):
+    """``NLLLoss`` under its old name for images; deprecated."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            "`NLLLoss2d` has been deprecated. Please use `NLLLoss` instead as a drop-in replacement and see "
+            "https://pytorch.org/docs/main/nn.html#torch.nn.NLLLoss for more details.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        super().__init__(*args, **kwargs)
 
 
 class PoissonNLLLoss(_Loss):

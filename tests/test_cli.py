@@ -21,6 +21,11 @@ PYPROJECT = pathlib.Path(__file__).resolve().parent.parent / "pyproject.toml"
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "NO_COLOR": "1"}
 
 
+def heed_interrupts():
+    """Undo what a background job of a shell inherits: SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(words, folder, text=None):
     """Run Python with these words in that folder; what it said, and how it ended."""
     done = subprocess.run(
@@ -31,6 +36,7 @@ def start(words, folder, text=None):
         text=True,
         timeout=120,
         env=ENVIRONMENT,
+        preexec_fn=heed_interrupts,
     )
     return done.stdout, done.stderr, done.returncode
 

@@ -77,7 +77,6 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from numpy.random import MT19937, RandomState
 from numpy.typing import DTypeLike, NDArray
 
 from .random_fused import fused, fused64
@@ -175,6 +174,7 @@ class Engine:
         "_bits",
         "_memory",
         "_seed",
+        "_started",
         "lock",
         "next_double_normal_sample",
         "next_float_normal_sample",
@@ -183,15 +183,31 @@ class Engine:
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
         self.lock = threading.RLock()
-        self._bits = MT19937(0)
-        self.words: Callable[..., Array] = self._bits.random_raw
-        # NumPy's state in place: 624 words, then the position as a C int. Its `state` property copies through
-        # a dict and takes 30 us; a snapshot through this view takes less than one.
-        address = self._bits.ctypes.state_address
-        self._memory: Array = np.ctypeslib.as_array((ctypes.c_uint32 * (WORDS + 1)).from_address(address))
+        self._started = False
         self.next_float_normal_sample: float | None = None
         self.next_double_normal_sample: float | None = None
         self.manual_seed(seed)
+
+    def __getattr__(self, name: str) -> Any:
+        """The generator's memory, made when it is first asked for: NumPy loads `numpy.random` then, which takes a
+        fifth of the time that importing all of rushlight does, and many programs draw nothing."""
+        if name not in ("_bits", "_memory", "words"):
+            raise AttributeError(f"'Engine' object has no attribute {name!r}")
+        with self.lock:
+            if not self._started:  # another thread may have been here first
+                self._bits = np.random.MT19937(0)
+                # NumPy's state in place: 624 words, then the position as a C int. Its `state` property copies
+                # through a dict and takes 30 us; a snapshot through this view takes less than one.
+                address = self._bits.ctypes.state_address
+                block = (ctypes.c_uint32 * (WORDS + 1)).from_address(address)
+                self._memory: Array = np.ctypeslib.as_array(block)
+                self._restart()
+                self.words: Callable[..., Array] = self._bits.random_raw
+                self._started = True
+        return object.__getattribute__(self, name)
+
+    def _restart(self) -> None:
+        np.random.RandomState(self._bits).seed(self._seed & 0xFFFFFFFF)
 
     # -- seeding --------------------------------------------------------------------------------------------
 
@@ -205,7 +221,8 @@ class Engine:
             )
         with self.lock:
             self._seed = seed % (1 << 64)
-            RandomState(self._bits).seed(self._seed & 0xFFFFFFFF)
+            if self._started:  # else it will start from this seed
+                self._restart()
             self.next_float_normal_sample = self.next_double_normal_sample = None
         return self
 

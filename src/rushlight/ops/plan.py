@@ -28,7 +28,7 @@ class Plan:
     """
 
     __slots__ = ("op", "mask", "grad_name", "outputs", "saves", "kinds", "guarded", "whole_node", "simple", "frees", "backward",
-                 "node_class", "sources")
+                 "to_compile", "node_class", "sources")
 
     def __init__(self, op, mask, grad_name, real=True):
         self.op, self.mask = op, mask
@@ -47,9 +47,16 @@ class Plan:
         self.kinds = tuple(kind for kind, _ in self.sources)
         self.guarded = tuple(n for n, k in zip(names, self.kinds) if k >= 0 or k == RESULT)
         self.frees = any(k != PLAIN for k in self.kinds)
-        self.backward = _not_implemented(op) if missing else self._compile(tensor_names, mask)
-        if op.holomorphic and not real:
-            self.backward = _conjugated(self.backward)
+        self.to_compile = missing, real
+
+    def __getattr__(self, name):
+        """``backward``, compiled when a pass first asks for it: import makes plans that many programs never run."""
+        if name != "backward":
+            raise AttributeError(f"'Plan' object has no attribute {name!r}")
+        op, (missing, real) = self.op, self.to_compile
+        made = _not_implemented(op) if missing else self._compile([op.names[i] for i in op.tensor_at], self.mask)
+        self.backward = _conjugated(made) if op.holomorphic and not real else made
+        return self.backward
 
     def _rule_names(self, tensor_names, mask):
         op = self.op

@@ -402,7 +402,8 @@ def run(script, tmp_path, *words, **options):
     file.write_text(textwrap.dedent(script))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCES), os.environ.get("PYTHONPATH", "")])}
     command = [sys.executable, "-W", "error", "-m", "rushlight", "run", str(file), *words]
-    return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+    return subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options)
 
 
 PROGRAM = """

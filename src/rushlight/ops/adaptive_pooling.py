@@ -124,7 +124,7 @@ def adaptive_avg_pool3d(input, output_size):
     return _adaptive_mean(3, input, output_size)
 
 
-@op(function=False, out=False, multiple=True, materialize=False, grad_name="AdaptiveMaxPool2DBackward0",
+@op(function=False, out=False, multiple=True, grad_name="AdaptiveMaxPool2DBackward0",
     name="_adaptive_max_pool")
 def _adaptive_max_pool(input: Array, out_size):
     """(the maximum of each adaptive window, its place in the plane)."""
@@ -285,7 +285,7 @@ def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 # ---------------------------------------------------------------- fractional
 
-@op(function=False, out=False, multiple=True, materialize=False, name="_fractional_max_pool",
+@op(function=False, out=False, multiple=True, name="_fractional_max_pool",
     grad_name="FractionalMaxPool2DBackward0")
 def _fractional_max_pool(input: Array, samples: Array, kernel, out_size):
     """(the maximum of each window, its place), the windows placed by random ``samples``, (N, C, n)."""

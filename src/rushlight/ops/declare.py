@@ -116,7 +116,6 @@ class Op:
         self.check = options.pop("check", None)
         self.refuse = options.pop("refuse", None)
         self.self_name = options.pop("self_name", "self")
-        self.materialize = options.pop("materialize", True)
         if options:
             raise TypeError(f"op({self.name}): unknown options {sorted(options)}")
         self.params = parameters(kernel)
@@ -188,13 +187,13 @@ def op(kernel=None, **options):
     * ``out``: accept ``out=``, of any dtype that the result can be cast to; or a function that gives the error for another dtype
       than the result's (see ``exact``); ``view``: the result shares its input's memory;
     * ``returns``: field names of a named tuple of results; ``multiple``: a plain tuple (the kernel returns a tuple/list);
+      a rule gets None for the gradient of a result that nothing used;
     * ``extras``: names of values that the kernel returns after its result(s), for rules only: ``return result, {"mask": m}``;
     * ``differentiable``: False if no result ever requires grad (results of integer and bool dtype never do anyway);
     * ``holomorphic``: the rules are written as on paper, without conjugates; for complex numbers the plan takes conjugates around them;
     * ``silent``: the kernel is ``nameless`` (see ``kernels.quiet``): the short way need not turn NumPy's warnings off;
     * ``ufunc``: a C function that may be called directly for equal float32/float64 arrays;
     * ``integers``: the ``ufunc`` also serves int64 and bool arrays, and int64 with Python ints, as they are;
-    * ``materialize``: with several results, turn missing gradients into zeros before the rule (default) or leave None;
     * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``, or a function of the call's values;
     * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses;
     * ``refuse``: (PyTorch's name of the kernel, kinds that it was not written for: some of "b", "i", "f", "c").

@@ -156,7 +156,7 @@ def _max_pool(input: Array, kernel, stride, padding, dilation, out_size):
     return best, {"won": won}
 
 
-@op(function=False, out=False, multiple=True, materialize=False, extras=("won",), name="_max_pool_with_indices",
+@op(function=False, out=False, multiple=True, extras=("won",), name="_max_pool_with_indices",
     grad_name="MaxPool2DWithIndicesBackward0")
 def _max_pool_with_indices(input: Array, kernel, stride, padding, dilation, out_size):
     """(the maximum of each window, its place in the plane)."""

@@ -120,7 +120,7 @@ def gru_steps(x, h0, w_ih, w_hh, b_ih, b_hh, sizes, reverse):
 
 # ---------------------------------------------------------------- one direction of one layer
 
-@op(function=False, out=False, multiple=True, materialize=False, grad_name=_made_by("StackBackward0", 6))
+@op(function=False, out=False, multiple=True, grad_name=_made_by("StackBackward0", 6))
 def rnn_layer(
     input: Array, h0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray, sizes, reverse, relu
 ):
@@ -142,7 +142,7 @@ def _rnn_rule(g0, g1, input, h0, w_ih, w_hh, b_ih, b_hh, sizes, reverse, relu, o
     return _narrow(made, inputs)
 
 
-@op(function=False, out=False, multiple=True, materialize=False, extras=("gates", "cells"),
+@op(function=False, out=False, multiple=True, extras=("gates", "cells"),
     grad_name=_made_by("MkldnnRnnLayerBackward0", 8))
 def lstm_layer(
     input: Array, h0: Array, c0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray,
@@ -171,7 +171,7 @@ def _lstm_rule(
     return _narrow(made, inputs)
 
 
-@op(function=False, out=False, multiple=True, materialize=False, extras=("gates", "shares"),
+@op(function=False, out=False, multiple=True, extras=("gates", "shares"),
     grad_name=_made_by("StackBackward0", 6))
 def gru_layer(
     input: Array, h0: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray, sizes, reverse

@@ -150,7 +150,7 @@ by_hand(rnn_relu_cell)(_short(rnn_relu_cell, _relu_in_place))
 
 # ---------------------------------------------------------------- LSTM
 
-@op(function=False, out=False, multiple=True, materialize=False, extras=("gates",), grad_name="MulBackward0")
+@op(function=False, out=False, multiple=True, extras=("gates",), grad_name="MulBackward0")
 def lstm_step(
     input: Array, h: Array, c: Array, w_ih: Array, w_hh: Array, b_ih: OptionalArray, b_hh: OptionalArray
 ):

@@ -364,7 +364,7 @@ def amin(input: Array, dim=(), keepdim=False):
 amin.derivative(input=lambda g, input, out, dim, keepdim: tied(g, input, out, dim, keepdim))
 
 
-@op(name="aminmax", function=False, returns=("min", "max"), materialize=False)
+@op(name="aminmax", function=False, returns=("min", "max"))
 def _aminmax(input: Array, *, dim=None, keepdim=False):
     """The least and the greatest."""
     if dim is None:

@@ -171,7 +171,7 @@ def _mean_gradient(g, shape, dim, keepdim):
     return spread(divided(g, lost_count(shape, dim)), shape, dim, keepdim)
 
 
-@op(name="var_mean", function=False, multiple=True, materialize=False)
+@op(name="var_mean", function=False, multiple=True)
 def _var_mean(input: Array, dim=None, *, correction=1, keepdim=False):
     """Variance and mean over ``dim``."""
     made, mean = _with_mean("var_mean", input, dim, correction, keepdim)
@@ -183,7 +183,7 @@ _var_mean.derivative(input=lambda g0, g1, input, dim, correction, keepdim: total
     None if g1 is None else _mean_gradient(g1, tuple(input.shape), dim, keepdim)))
 
 
-@op(name="std_mean", function=False, multiple=True, materialize=False)
+@op(name="std_mean", function=False, multiple=True)
 def _std_mean(input: Array, dim=None, *, correction=1, keepdim=False):
     """Standard deviation and mean over ``dim``."""
     made, mean = _with_mean("std_mean", input, dim, correction, keepdim)

@@ -58,6 +58,8 @@ def test_nothing_fails(a):
     counts, edges = s.histogram()
     assert len(edges) == len(counts) + 1 and np.all(np.isfinite(edges))
     s.quantiles()
+    curve = s.curve()
+    assert (curve is None) == (s.min is None) and (curve is None or np.isfinite(curve).all() and np.all(np.diff(np.float64(curve)) >= 0))
     assert repr(s).startswith("Statistics(") and s.as_dict()["size"] == a.size
 
 
@@ -81,6 +83,28 @@ def test_large_arrays_in_a_hurry():
     assert s.share_of_zeros == pytest.approx(0.25, abs=0.02) and exact.share_of_zeros == 0.25
     a[7, 7], a[8, 8] = np.nan, np.inf
     assert (Statistics(a, quick=True).nan, Statistics(a, quick=True).inf) == (1, 1)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 20, 21, 22, 100, 511, 512, 513, 5000, 70_000])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64"])
+def test_curve_is_numpys(size, dtype):
+    a = (RANDOM.standard_normal(size) * 100).astype(dtype)
+    for s in (Statistics(a), Statistics(a, quick=True)):
+        curve, shares = s.curve(), np.linspace(0, 1, 21)
+        assert curve.dtype == np.float32 and curve.shape == (21,)
+        assert (curve[0], curve[-1]) == (np.float32(s.min), np.float32(s.max))
+        wanted = np.quantile(s.sample.astype(np.float64), shares)
+        np.testing.assert_allclose(curve[1:-1], wanted[1:-1], rtol=1e-6, atol=1e-6)
+        if s.exact:
+            np.testing.assert_allclose(curve, np.quantile(a.astype(np.float64), shares), rtol=1e-6, atol=1e-6)
+
+
+def test_curve_of_hard_cases():
+    assert Statistics(np.array([np.nan, np.inf])).curve() is None and Statistics(np.zeros((0, 3))).curve() is None
+    assert Statistics(np.array([np.nan, 2.0, np.inf])).curve().tolist() == [2.0] * 21
+    top = float(np.finfo(np.float32).max)
+    assert Statistics(np.array([-1e300, 1e300])).curve()[[0, -1]].tolist() == [-top, top]
+    assert Statistics(np.array([-top, top], np.float32)).curve()[[0, 10, -1]].tolist() == [-top, 0.0, top]
 
 
 @pytest.mark.parametrize("shape", [(512, 256), (1000, 100), (7, 11, 1024), (65537,)])

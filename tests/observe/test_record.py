@@ -6,6 +6,7 @@ import pickle
 import re
 import threading
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -386,15 +387,22 @@ def test_threads(torch):
     assert rec.steps == 1 and rec.skipped["calls in other threads"] > 0
 
 
-def test_recordings_do_not_nest_and_leave_nothing(torch):
+def test_recordings_nest_and_leave_nothing(torch):
     model = make_net(torch)
     with observe.record(model) as rec:
-        with pytest.raises(RuntimeError, match="a recording is open"), observe.record(model):
+        with pytest.raises(RuntimeError, match="this recording is open already"), rec:
             pass
         one_step(torch, model)
-    count = len(rec)
+        with observe.record(model, keep="statistics") as inner, observe.watch(model) as seen:
+            one_step(torch, model)
+        one_step(torch, model)
+    count = len(inner)
+    assert len(rec) == 3 * count and rec.steps == 3 and seen.steps == 1
+    assert [e.name for e in rec.find(step=1)] == [e.name for e in inner]
+    assert [e.norm for e in rec.find(step=1)] == pytest.approx([e.norm for e in inner], rel=1e-6)
+    assert not rec.notes and not inner.notes
     one_step(torch, model)
-    assert len(rec) == count
+    assert len(rec) == 3 * count
     assert not model.l1._forward_hooks and not model.l1._forward_pre_hooks and not model.l1._forward_hooks_always_called
 
 
@@ -442,3 +450,85 @@ def test_strange_tensors(torch):
         (empty + scalar + bad + half.sum().float() + rows.sum()).backward()
     assert rec.find(nonfinite=True) and rec["scalar"].norm == 1.0 and rec["half"].dtype == "bfloat16"
     assert rec["rows"].norm == 2.0 and "nan" in rec.table() and not rec.notes
+
+
+# ---------------------------------------------------------------- models that nobody named
+
+
+def named_paths(rec):
+    return {e.path for e in rec if e.outputs}
+
+
+def test_models_are_found_and_named_as_the_program_names_them(torch):
+    net = make_net(torch)
+    criterion = torch.nn.MSELoss()
+    with observe.record(optimizer="all", engine=torch.__name__) as rec:
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        loss = criterion(net(inputs(torch, 5, 3)), torch.zeros(5, 2))
+        loss.backward()
+        optimizer.step()
+    assert {"net.l1", "net.act", "net.l2", "criterion"} <= named_paths(rec)
+    assert rec["net"].grad.shape == (5, 2) and rec["net.l1.weight"].kind == "parameter"
+    assert rec["net.l1.weight"].update == pytest.approx(0.1 * rec["net.l1.weight"].norm, rel=1e-5)
+    assert rec._recorder.scalars[0][0] in ("loss", "criterion") and rec._recorder.scalars[0][1] == pytest.approx(loss.item())
+    assert rec._recorder.scalars[1] == ("learning rate", 0.1)
+
+
+def test_models_in_attributes_and_containers_have_names(torch):
+    class Trainer:
+        def __init__(self):
+            self.policy = make_net(torch)
+
+        def run(self):
+            self.policy(inputs(torch, 5, 3)).sum().backward()
+
+    class Holder:
+        parts = None
+
+    holder = Holder()
+    holder.parts = {"a": torch.nn.Linear(3, 1)}
+    models = [torch.nn.Linear(3, 2), torch.nn.Linear(3, 2)]
+    whole = make_net(torch)
+    with observe.record(engine=torch.__name__) as rec:
+        Trainer().run()
+        (models[0](inputs(torch, 5, 3)) + models[1](inputs(torch, 5, 3))).sum().backward()
+        holder.parts["a"](inputs(torch, 5, 3)).sum().backward()
+        whole.l1(inputs(torch, 5, 3)).sum().backward()
+        torch.nn.Linear(3, 1)(inputs(torch, 5, 3)).sum().backward()
+        torch.nn.Linear(3, 1)(inputs(torch, 5, 3)).sum().backward()
+    found = named_paths(rec)
+    assert {"policy.l1", "models[0]", "models[1]", "holder.parts['a']", "whole.l1", "Linear"} <= found, found
+    assert not rec.notes
+
+
+def test_a_module_made_on_the_way_is_known_by_its_class(torch):
+    class Odd(torch.nn.Module):
+        def forward(self, x):
+            return torch.nn.Linear(3, 2)(x)
+
+    odd = Odd()
+    with observe.record(engine=torch.__name__) as rec:
+        odd(inputs(torch, 5, 3)).sum().backward()
+    assert "odd.Linear" in named_paths(rec) and "odd.Linear.weight" in rec
+
+
+def test_found_models_and_leaves_are_not_kept(rushlight, no_gc):
+    with observe.record(keep="statistics") as rec:
+        for _ in range(250):
+            model = rushlight.nn.Linear(3, 2)
+            x = rushlight.ones(4, 3, requires_grad=True)
+            model(x).sum().backward()
+    gone = weakref.ref(model), weakref.ref(x)
+    del model, x
+    assert gone[0]() is None and gone[1]() is None
+    assert len(rec._recorder.hooked) < 500 and not rec.notes
+
+
+def test_parameters_unfrozen_later_have_their_names(torch):
+    model = make_net(torch)
+    model.l1.weight.requires_grad_(False)
+    with observe.record(model) as rec:
+        one_step(torch, model)
+        model.l1.weight.requires_grad_()
+        one_step(torch, model)
+    assert [e.step for e in rec.find("l1.weight")] == [1] and rec["l1.weight"].kind == "parameter"

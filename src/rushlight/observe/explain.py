@@ -58,12 +58,12 @@ def _open_record(engine):
 
 
 def _name(name, record):
-    if any(n == name for n, place in record._recorder.leaf_names.values() if place is None):
+    if any(n == name for n, place, _ in record._recorder.known_leaves() if place is None):
         return parameter_story(record, name)
     try:
         entry = record[name]
     except KeyError:
-        if record._recorder.model is not None and name in dict(record._recorder.model.named_parameters()):
+        if name in dict(record._recorder.named_parameters()):
             return parameter_story(record, name)
         raise
     if entry.arrivals:
@@ -129,7 +129,7 @@ def _leaf(tensor, engine, record, loss):
         f"pass reached it "
         "since it was made or since its gradient was set to None."
     ]
-    if name is not None and any(n == name and place is None for n, place in record._recorder.leaf_names.values()):
+    if name is not None and any(n == name and place is None for n, place, _ in record._recorder.known_leaves()):
         lines.append(parameter_story(record, name))
     elif loss is None:
         lines.append("Give loss= to see whether a path leads from the loss to it.")
@@ -275,12 +275,11 @@ def _parameter(record, file, line, what, shape):
         recorder = record._recorder
         several = [
             n
-            for i, (n, place) in recorder.leaf_names.items()
+            for n, place, leaf in recorder.known_leaves()
             if place is None
             and n.rpartition(".")[0] in paths
             and (what is None or n.rpartition(".")[2] == what)
-            and i in recorder.hooked
-            and tuple(recorder.hooked[i].shape) == shape
+            and tuple(leaf.shape) == shape
         ]
         if several:
             return "parameter " + (several[0] if len(several) == 1 else "one of " + ", ".join(several))

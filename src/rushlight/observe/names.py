@@ -8,9 +8,11 @@ parsing of sources, and is found once per place.
 import bisect
 import difflib
 import dis
+import inspect
 import os
+import sys
 
-__all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name"]
+__all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name", "local_variables"]
 
 _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 _LOADS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")
@@ -103,12 +105,22 @@ def _one_store(rest):
     return [], 0
 
 
+def local_variables(frame):
+    """The local variables of a frame, a dict of our own.
+
+    Before Python 3.13 a function's frame keeps the dict that ``f_locals`` made, and with it what the variables were: it is emptied
+    again, unless the program itself holds it (``locals()`` gives the same one).
+    """
+    held = frame.f_locals
+    found = dict(held)
+    if type(held) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.getrefcount(held) <= 3:
+        held.clear()
+    return found
+
+
 def local_name(frame, value):
     """The local variable of ``frame`` that is ``value``, or None."""
-    for name, held in frame.f_locals.items():
-        if held is value:
-            return name
-    return None
+    return next((name for name, held in local_variables(frame).items() if held is value), None)
 
 
 def nearest(name, names):

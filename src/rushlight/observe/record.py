@@ -23,12 +23,13 @@ def record(model=None, *, keep="whole", only=None, optimizer=None, budget="1GB",
     """A context manager that records the gradient of every tensor that is computed inside.
 
     Args:
-        model: a module of rushlight or of PyTorch, whose submodules and parameters name the entries; None records without paths.
+        model: a module of rushlight or of PyTorch, whose submodules and parameters name the entries. None: each model that is
+            called inside, by the name that the calling code has for it (``model.l1`` after ``model(x)``).
         keep: what to keep of a gradient: "whole", "statistics", "sample" (evenly spaced elements), "nothing", or a function called
             with ``name=``, ``tensor=`` (None if it is gone) and ``grad=``, whose result is kept; or a dict from patterns to these.
         only: patterns; entries that match none keep nothing. A pattern is a text with ``*``, a compiled expression, or a function
             of an entry.
-        optimizer: one or several optimizers whose updates are measured.
+        optimizer: one or several optimizers whose updates are measured, or "all".
         budget: bytes (or "256MB") for whole gradients and samples; past it, statistics are kept, and the
             record says so. None: no limit.
         every: record each n-th step. A step ends with the first computation after a backward pass.
@@ -69,7 +70,10 @@ class Record:
         self._known, self._called = [], {}
         self._cuts, self._cut_results, self._updates = [], {}, []
         self._names, self._named = {}, 0
-        optimizers = () if optimizer is None else tuple(optimizer) if isinstance(optimizer, (list, tuple)) else (optimizer,)
+        if optimizer == "all":
+            optimizers = None
+        else:
+            optimizers = () if optimizer is None else tuple(optimizer) if isinstance(optimizer, (list, tuple)) else (optimizer,)
         self._recorder = Recorder(self, self.engine, model, optimizers, every, values)
 
     # ---------------------------------------------------------------- recording
@@ -134,7 +138,7 @@ class Record:
     def _leaf_labels(self):
         """Names of leaves by their ids, of those that live."""
         found = {id(e.ref()): e.variable for e in self.entries if e.kind != "intermediate" and e.ref() is not None}
-        return found | {i: n for i, (n, _) in self._recorder.leaf_names.items() if i in self._recorder.hooked}
+        return found | {id(leaf): name for name, _, leaf in self._recorder.known_leaves()}
 
     # ---------------------------------------------------------------- names
 

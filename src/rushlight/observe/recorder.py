@@ -12,18 +12,35 @@ entries join the record only when a gradient reaches them: that is the case for 
 recorded nothing, and not for the other kind, whose first run is the one that backward walks.
 """
 
+import math
+import os
 import sys
 import threading
 import weakref
 
 from . import names
 from .entry import Cut, Entry
+from .found import Models
 from .statistics import Statistics, norm_of
 
 __all__ = ["Recorder"]
 
 LOSSES = {"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "squared_error", "absolute_error"}
 CUTS_KEPT = 10_000  # an evaluation under no_grad cuts at every call; the first ones tell
+
+
+_open: dict = {}  # thread -> the recorders that are open in it, of either engine
+
+
+def _in_a_child():
+    """A forked process carries copies of the recorders of its parent; they have nothing to say there."""
+    for recorders in _open.values():
+        for recorder in recorders:
+            recorder.open = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_a_child)
 
 
 class _Call:
@@ -59,6 +76,7 @@ class Recorder:
 
     def __init__(self, record, engine, model, optimizers, every, values):
         self.record, self.engine, self.model = record, engine, model
+        self.models = Models(engine)
         self.optimizers, self.every, self.values = optimizers, every, values
         self.thread = None
         self.open = self.busy = self.resting = False
@@ -68,61 +86,96 @@ class Recorder:
         self.by_node = {}  # the newest entry of each node, of this step
         self.leaves = {}  # id of a leaf -> its entry of this step
         self.handles = []
-        self.paths, self.leaf_names, self.hooked = {}, {}, {}
+        self.leaf_names, self.hooked, self.leaf_handles, self.most_leaves = {}, {}, {}, 100
         self.last = None
-        self.before = {}
+        self.passing = False  # whether the newest gradients are of one backward pass
+        self.scalars = []  # (name, number) of this step: the losses that backward was called on, the learning rate
+        self.before, self.optimizers_seen = {}, weakref.WeakKeyDictionary()
         self.watchers = ()  # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
         self.alarms = ()  # the errors that they may raise
 
     # ---------------------------------------------------------------- opening and closing
 
     def start(self):
+        if self.open:
+            raise RuntimeError("this recording is open already\nMake another one: recordings may nest, each with entries of its own.")
         self.thread, self.open = threading.get_ident(), True
+        self.together = _open.setdefault(self.thread, [])
+        self.together.append(self)
         try:
             if self.model is not None:
                 self._hook_model(self.model)
-            for optimizer in self.optimizers:
+            else:
+                self.handles += self.engine.hook_modules(_Hook(self._enter), _Hook(self._leave))
+            if self.optimizers is None:
+                self.handles += self.engine.hook_optimizers(self._before_update, self._after_update)
+            for optimizer in self.optimizers or ():
                 self.handles.append(optimizer.register_step_pre_hook(self._before_update))
                 self.handles.append(optimizer.register_step_post_hook(self._after_update))
             self.engine.start(self)
         except BaseException:
-            self._unhook()
-            self.open = False
+            self._close()
             raise
 
     def stop(self):
+        if not self.open:
+            return
         self.engine.stop(self)
-        self._unhook()
         self._end_step()
-        self.open = False
+        self._close()
         self.stack.clear()
         self.live.clear()
         self.by_node.clear()
         self.leaves.clear()
 
-    def _unhook(self):
-        for handle in self.handles:
+    def _close(self):
+        for handle in (*self.handles, *self.leaf_handles.values()):
             handle.remove()
         self.handles.clear()
+        self.leaf_handles.clear()
+        self.open = False
+        self.together.remove(self)
+        if not self.together:
+            _open.pop(self.thread, None)
 
     def _hook_model(self, model):
         if type(model).__name__ == "DataParallel":
             raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
-        for path, module in model.named_modules():
-            self.paths[id(module)] = path
+        for module in self.models.add(model, ""):
             self.handles.append(module.register_forward_pre_hook(_Hook(self._enter)))
             self.handles.append(module.register_forward_hook(_Hook(self._leave), always_call=True))
+        self._know(model, "")
+
+    def _know(self, model, prefix):
+        """Give the parameters of a model their names, and listen to them."""
         for name, parameter in model.named_parameters():
-            self.leaf_names[id(parameter)] = name, None
-            self._hook_leaf(parameter)
-        self.record._known += [p for p in self.paths.values() if p] + [n for n, _ in self.leaf_names.values()]
+            if not self._is_hooked(parameter):
+                full = f"{prefix}.{name}" if prefix else name
+                self.leaf_names[id(parameter)] = full, None
+                self._hook_leaf(parameter)
+                self.record._known.append(full)
+        self.record._known += self.models.paths_of(model)
+
+    def named_parameters(self):
+        """(name, parameter) of the models that are known and live, the names with the prefixes of the models."""
+        return self.models.named_parameters()
+
+    def _is_hooked(self, leaf):
+        """Whether a leaf is listened to. The number of one that died may be another's now."""
+        found = self.hooked.get(id(leaf))
+        return found is not None and found() is leaf
 
     def _hook_leaf(self, leaf):
-        """Listen to a leaf. It is held: a number of an object that died could be another's."""
-        if id(leaf) in self.hooked or not leaf.requires_grad:
-            return
-        self.hooked[id(leaf)] = leaf
-        self.handles.append(self.engine.hook_leaf(leaf, self._leaf_done))
+        if not self._is_hooked(leaf) and leaf.requires_grad:
+            self.hooked[id(leaf)] = weakref.ref(leaf)
+            self.leaf_handles[id(leaf)] = self.engine.hook_leaf(leaf, self._leaf_done)
+
+    def known_leaves(self):
+        """(name, place, leaf) of the leaves that are listened to and live; the place is None for parameters."""
+        for key, reference in self.hooked.items():
+            leaf = reference()
+            if leaf is not None:
+                yield (*self.leaf_names[key], leaf)
 
     # ---------------------------------------------------------------- modules
 
@@ -136,12 +189,21 @@ class Recorder:
         return False
 
     def _enter(self, module, args):
-        if self._elsewhere():
-            return
+        if not self._elsewhere():
+            self._safely(self._entered, module)
+
+    def _entered(self, module):
+        path = self.models.path(module)
+        if path is None:
+            if self.stack:
+                model, prefix = self.models.called_inside(module, self.stack[-1].path)
+            else:
+                model, prefix = self.models.called_from(module, self._user_frame())
+            self._know(model, prefix)
+            path = self.models.path(module)
         again = self.engine.in_backward()
         if not again and self.engine.grad_enabled():
             self._maybe_step()
-        path = self.paths[id(module)]
         counts = self.calls_again if again else self.calls
         number = counts.get(path, 0)
         counts[path] = number + 1
@@ -151,8 +213,10 @@ class Recorder:
         self.record._called.setdefault(path, [0, 0])[0 if self.engine.grad_enabled() else 1] += 1
 
     def _leave(self, module, args, output):
-        if self._elsewhere():
-            return
+        if not self._elsewhere():
+            self._safely(self._left, module, output)
+
+    def _left(self, module, output):
         call = None
         while self.stack:  # inner calls that raised may have left theirs
             call = self.stack.pop()
@@ -184,7 +248,7 @@ class Recorder:
 
     def _module_place(self):
         """The user's line that called the module that is just returning; None if the library itself called it."""
-        frame = sys._getframe(2)
+        frame = sys._getframe(4)
         hooks = self.engine.module_files
         while frame is not None and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename in hooks):
             frame = frame.f_back
@@ -210,9 +274,19 @@ class Recorder:
             self.step += 1
             self.resting = self.step % self.every != 0
             self.calls, self.leaves, self.by_node, self.last = {}, {}, {}, None
+            self.scalars, self.passing = [], False
             self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
+            self._forget_dead_leaves()
             for w in self.watchers:
                 w.began(self.step)
+
+    def _forget_dead_leaves(self):
+        """A program may make a leaf for each step: an input whose gradient is wanted."""
+        if len(self.hooked) > self.most_leaves:
+            dead = [k for k, reference in self.hooked.items() if reference() is None]
+            for key in dead:
+                del self.hooked[key], self.leaf_names[key], self.leaf_handles[key]
+            self.most_leaves = 2 * len(self.hooked) + 100
 
     def _end_step(self):
         if self.backward_since:
@@ -222,21 +296,27 @@ class Recorder:
                 w.stepped(self.step)
 
     def _before_update(self, optimizer, args, kwargs):
-        if self._elsewhere() or self.resting:
-            return
+        if not self._elsewhere() and not self.resting:
+            self._safely(self._weigh, optimizer)
+
+    def _weigh(self, optimizer):
         self.before = {
             id(p): self.engine.array(p).copy() for group in optimizer.param_groups for p in group["params"] if id(p) in self.leaves
         }
 
     def _after_update(self, optimizer, args, kwargs):
-        if self._elsewhere():
-            return
+        if not self._elsewhere():
+            self._safely(self._updated, optimizer)
+
+    def _updated(self, optimizer):
         for group in optimizer.param_groups:
             for p in group["params"]:
                 old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
                 if old is not None and entry is not None:
                     entry.update = norm_of(self.engine.array(p) - old)
         self.record._updates.append((self.step, type(optimizer).__name__))
+        number = self.optimizers_seen.setdefault(optimizer, len(self.optimizers_seen) + 1)
+        self.scalars.append(("learning rate" if number == 1 else f"learning rate {number}", float(optimizer.param_groups[0]["lr"])))
 
     # ---------------------------------------------------------------- operators
 
@@ -249,8 +329,11 @@ class Recorder:
         self._safely(self._computed, op, where, inputs, outputs, behind)
 
     def _safely(self, work, *args):
-        """Do the recorder's own work: nothing of it is recorded, and no error but an alarm reaches the training."""
-        self.busy = True
+        """Do the recorder's own work: no recorder of this thread takes it for the program's, and no error but an alarm reaches the
+        training.
+        """
+        for recorder in self.together:
+            recorder.busy = True
         try:
             work(*args)
         except self.alarms:
@@ -258,7 +341,8 @@ class Recorder:
         except Exception as error:
             self.record._note(f"The recorder itself failed and went on: {type(error).__name__}: {error}")
         finally:
-            self.busy = False
+            for recorder in self.together:
+                recorder.busy = False
 
     def _computed(self, op, where, inputs, outputs, behind):
         engine = self.engine
@@ -266,13 +350,14 @@ class Recorder:
         recorded = [engine.needs_grad(t) and not engine.is_leaf(t) for t in outputs]
         if not again and True in recorded:
             self._maybe_step()
+            self.passing = False
         if self.resting:
             return
         sources = [self.by_node[n] for n in behind if n in self.by_node]
         for t in inputs:
             if engine.needs_grad(t):
                 if engine.is_leaf(t):
-                    if id(t) not in self.hooked:
+                    if not self._is_hooked(t):
                         self._leaf_seen(t)
                     continue
                 source = self._entry_of(t) or self._adopt(t)
@@ -316,7 +401,7 @@ class Recorder:
         place = names.place_of(where if where is not None else self._user_place())
         how = ".detach()" if op in ("detach", "detach_") else "torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()"
         path = self.stack[-1].path if self.stack else ""
-        leaves = tuple(self.leaf_names[id(t)][0] for t in inputs if id(t) in self.leaf_names)
+        leaves = tuple(self.leaf_names[id(t)][0] for t in inputs if self._is_hooked(t))
         cut = Cut(how, place, path, self.step, tuple(s.position for s in sources), leaves)
         if len(self.record._cuts) < CUTS_KEPT:
             self.record._cuts.append(cut)
@@ -376,9 +461,12 @@ class Recorder:
 
     def _leaf_seen(self, leaf):
         """A leaf that is no parameter of the model, such as an input that requires grad."""
-        name = self._local(leaf)
+        known = next((n for n, p in self.named_parameters() if p is leaf), None)  # it was frozen, or has just been made
         self._hook_leaf(leaf)
-        self.leaf_names[id(leaf)] = name or "leaf", names.place_of(self._user_place())
+        if known is not None:
+            self.leaf_names[id(leaf)] = known, None
+        else:
+            self.leaf_names[id(leaf)] = self._local(leaf) or "leaf", names.place_of(self._user_place())
 
     def _user_frame(self):
         frame = sys._getframe(1)
@@ -405,9 +493,19 @@ class Recorder:
         entry.arrivals += 1
         if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
+        if not self.passing:
+            self.passing = True
+            self._begins(entry)
         self._keep(entry, grad, entry.ref(), False)
         for w in self.watchers:
             w.arrived(entry, grad)
+
+    def _begins(self, entry):
+        """A backward pass begins here: remember the loss."""
+        tensor = entry.ref()
+        if tensor is not None and math.prod(entry.shape) == 1:
+            value = self.engine.array(tensor).reshape(-1)[0]
+            self.scalars.append((entry.base_name, float(value.real)))
 
     def _leaf_done(self, leaf):
         """A leaf's ``.grad`` was added to."""
@@ -422,7 +520,7 @@ class Recorder:
 
     def _leaf_arrive(self, leaf, grad):
         entry = self.leaves.get(id(leaf))
-        if entry is None:
+        if entry is None or entry.ref() is not leaf:
             entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
         entry.arrivals += 1
         entry.drop()  # what is shown of a leaf is its .grad, the sum so far

@@ -8,12 +8,12 @@ __all__ = ["parameter_story", "way_ends", "missing_parameters"]
 def parameter_story(record, name):
     """One or more sentences: why the parameter called ``name`` got no gradient, or that it got one."""
     recorder = record._recorder
-    leaf = next((leaf for i, leaf in recorder.hooked.items() if recorder.leaf_names[i] == (name, None)), None)
+    leaf = next((leaf for known, place, leaf in recorder.known_leaves() if known == name and place is None), None)
     got = [e for e in record if e.kind == "parameter" and e.variable == name and e.arrivals]
     if got:
         return f"{name} got a gradient in {_count(len(got), 'step')}, of norm {got[-1].norm or 0:.3g} in step {got[-1].step}."
     if leaf is None:
-        frozen = dict(recorder.model.named_parameters()).get(name) if recorder.model is not None else None
+        frozen = dict(recorder.named_parameters()).get(name)
         if frozen is None:
             raise KeyError(f"no parameter is called {name!r}. {nearest(name, record.names())}")
         return (
@@ -89,10 +89,8 @@ def way_ends(record, entry):
 def missing_parameters(record):
     """Names of the model's parameters to which no gradient came."""
     recorder = record._recorder
-    if recorder.model is None:
-        return []
     got = {e.variable for e in record if e.kind == "parameter" and e.arrivals}
-    return [n for n, _ in recorder.model.named_parameters() if n not in got]
+    return [n for n, _ in recorder.named_parameters() if n not in got]
 
 
 def _called(path):

@@ -16,7 +16,8 @@ from ...autograd.node import Hooks, Node, Out, function_name
 from ...autograd.saved import Packed, PackedTensor
 from ...dtypes import BY_NUMPY
 from ...kernels.quiet import hush, unhush
-from ...nn.modules.module import Module
+from ...nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
+from ...optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from ...tensor import _PACKAGE, Tensor, wrap
 from ..info import Info
 from ..names import UNKNOWN, place_of
@@ -28,12 +29,12 @@ module_files = tuple(_PACKAGE + "nn/modules/" + f for f in ("module.py", "_hooks
 
 
 class Observer:
-    """What the operators of one thread are shown to."""
+    """What the operators of one thread are shown to: the recorders that are open in it."""
 
-    __slots__ = ("recorder",)
+    __slots__ = ("recorders",)
 
-    def __init__(self, recorder):
-        self.recorder = recorder
+    def __init__(self, recorders):
+        self.recorders = recorders
 
     def computed(self, op, values, tensors):
         edge = tensors[0]._edge if tensors else None
@@ -45,42 +46,58 @@ class Observer:
                 inputs.append(v)
             elif isinstance(v, (list, tuple)):
                 inputs.extend(t for t in v if isinstance(t, Tensor))
-        self.recorder.computed(op.name.strip("_"), getattr(node, "where", None), inputs, tensors)
+        self._show(op.name.strip("_"), getattr(node, "where", None), inputs, tensors)
 
     def written(self, tensor, node):
-        writer = tensor._ver[1] if tensor._ver is not None and len(tensor._ver) > 1 else None
+        writer = tensor._ver[-1] if tensor._ver is not None and len(tensor._ver) > 1 else None
         op = writer[0] if writer else function_name(node.name()).lower() + "_"
         behind = [e.node.seq if e.__class__ is Out else e.seq for e in node.edges if isinstance(e, (Out, Node))]
-        self.recorder.computed(op, node.where, [], [tensor], behind)
+        self._show(op, node.where, [], [tensor], behind)
         if tensor._base is not None:
-            self.recorder.computed("copy_slices", node.where, [], [tensor._base], behind)
+            self._show("copy_slices", node.where, [], [tensor._base], behind)
 
     def applied(self, cls, ctx, inputs, results):
         if not cls.__module__.startswith("rushlight.") or cls.__name__ == "CheckpointFunction":
-            self.recorder.computed(cls.__name__, ctx.where, inputs, results)
+            self._show(cls.__name__, ctx.where, inputs, results)
 
     def cut(self, tensor, result, op):
-        self.recorder.computed(op, None, [tensor], [result])
+        self._show(op, None, [tensor], [result])
+
+    def _show(self, *call):
+        for recorder in self.recorders:
+            recorder.computed(*call)
 
 
 def start(recorder):
-    if modes.state.observer is not None:
-        raise RuntimeError("a recording is open in this thread already\nRecordings do not nest: close the first one, or use it.")
-    modes.state.observer = Observer(recorder)
+    """Show the calls of this thread to one recorder more."""
+    before = () if modes.state.observer is None else modes.state.observer.recorders
+    modes.state.observer = Observer((*(r for r in before if r.open), recorder))
     modes.enter_special()
 
 
 def stop(recorder):
-    """Only the recorder's own observer goes; one that was opened in another thread is no business of this one."""
-    if modes.state.observer is not None and modes.state.observer.recorder is recorder:
-        modes.state.observer = None
+    """Only the recorder itself goes; one that was opened in another thread is no business of this one."""
+    observer = modes.state.observer
+    if observer is not None:
+        rest = tuple(r for r in observer.recorders if r is not recorder)
+        modes.state.observer = Observer(rest) if rest else None
     modes.leave_special()
 
 
 def current():
-    """The recorder that is open in this thread, or None."""
+    """The recorder that was opened last in this thread, or None."""
     observer = modes.state.observer
-    return None if observer is None else observer.recorder
+    return None if observer is None else observer.recorders[-1]
+
+
+def hook_modules(enter, leave):
+    """Call ``enter`` and ``leave`` around every module's ``forward``; returns handles."""
+    return [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]
+
+
+def hook_optimizers(before, after):
+    """Call ``before`` and ``after`` around every optimizer's step; returns handles."""
+    return [register_optimizer_step_pre_hook(before), register_optimizer_step_post_hook(after)]
 
 
 # ---------------------------------------------------------------- tensors

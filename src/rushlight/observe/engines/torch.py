@@ -10,6 +10,8 @@ import threading
 
 import numpy as np
 import torch
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
 from ..info import Info
@@ -20,19 +22,19 @@ name = "torch"
 package = os.path.dirname(torch.__file__) + os.sep
 packages = (package, _own)
 module_files = tuple(os.path.join(package, "nn", "modules", f) for f in ("module.py",))
-_open: dict = {}  # recorder -> its mode
+_modes: dict = {}  # thread -> its mode
 
 
 class _Mode(TorchFunctionMode):
-    """Shows calls to the recorder."""
+    """Shows the calls of one thread to the recorders that are open in it."""
 
-    def __init__(self, recorder):
+    def __init__(self):
         super().__init__()
-        self.recorder = recorder
+        self.recorders = ()
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        if not self.recorder.busy:
+        if not all(r.busy for r in self.recorders):
             self.show(func, args, kwargs, result)
         return result
 
@@ -49,15 +51,22 @@ class _Mode(TorchFunctionMode):
         made = [t for t in outputs if inplace or id(t) not in known]
         if not made and called not in ("backward", "grad"):
             return
-        self.recorder.computed(called.strip("_"), None, inputs, made) if not inplace else self._written(called, inputs, made)
+        if inplace:
+            self._written(called, inputs, made)
+        else:
+            self._tell(called.strip("_"), None, inputs, made)
 
     def _written(self, called, inputs, made):
         made = made[:1]
         if not made or made[0].grad_fn is None:
             return
-        self.recorder.computed(called, None, [t for t in inputs if t is not made[0]], made)
+        self._tell(called, None, [t for t in inputs if t is not made[0]], made)
         if made[0]._base is not None:
-            self.recorder.computed("copy_slices", None, [], [made[0]._base])
+            self._tell("copy_slices", None, [], [made[0]._base])
+
+    def _tell(self, *call):
+        for recorder in self.recorders:
+            recorder.computed(*call)
 
 
 _SILENT = {
@@ -102,21 +111,39 @@ def _tensors(values):
 
 
 def start(recorder):
-    if any(r.thread == recorder.thread for r in _open):
-        raise RuntimeError("a recording is open in this thread already\nRecordings do not nest: close the first one, or use it.")
-    mode = _open[recorder] = _Mode(recorder)
-    mode.__enter__()
+    """Show the calls of this thread to one recorder more."""
+    mode = _modes.get(recorder.thread)
+    if mode is None:
+        mode = _modes[recorder.thread] = _Mode()
+        mode.__enter__()
+    mode.recorders = (*(r for r in mode.recorders if r.open), recorder)
 
 
 def stop(recorder):
-    mode = _open.pop(recorder, None)
-    if mode is not None:
+    """The last recorder of a thread takes the mode away."""
+    mode = _modes.get(recorder.thread)
+    if mode is None or recorder not in mode.recorders:
+        return
+    mode.recorders = tuple(r for r in mode.recorders if r is not recorder)
+    if not mode.recorders and recorder.thread == threading.get_ident():
+        del _modes[recorder.thread]
         mode.__exit__(None, None, None)
 
 
 def current():
-    """The recorder that is open in this thread, or None."""
-    return next((r for r in _open if r.thread == threading.get_ident()), None)
+    """The recorder that was opened last in this thread, or None."""
+    mode = _modes.get(threading.get_ident())
+    return mode.recorders[-1] if mode is not None and mode.recorders else None
+
+
+def hook_modules(enter, leave):
+    """Call ``enter`` and ``leave`` around every module's ``forward``; returns handles."""
+    return [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]
+
+
+def hook_optimizers(before, after):
+    """Call ``before`` and ``after`` around every optimizer's step; returns handles."""
+    return [register_optimizer_step_pre_hook(before), register_optimizer_step_post_hook(after)]
 
 
 # ---------------------------------------------------------------- tensors

@@ -21,6 +21,7 @@ import numpy as np
 
 from . import names
 from .record import Record
+from .store import outcome_of
 from .table import figure
 from .why import missing_parameters, parameter_story
 
@@ -42,27 +43,43 @@ class NonFinite(ArithmeticError):
 
 
 class Alarm(typing.NamedTuple):
-    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding" or "spike"), ``step``, ``name``
-    of the entry or parameter, and ``text``, sentences.
+    """Something that was noticed: ``kind`` ("value", "gradient", "vanishing", "exploding", "spike", "dead" or "missing"), ``step``,
+    ``name`` of the entry, parameter or layer, ``text``, sentences, and ``place``, the line of the program where it has one.
     """
 
     kind: str
     step: int
     name: str
     text: str
+    place: typing.Any = None
 
 
-def watch(model, *, on="raise", optimizer=None, every=1, ignore=(), vanishing=1e-3, exploding=1e3, window=50):
+def watch(
+    model=None,
+    *,
+    on="raise",
+    optimizer=None,
+    every=1,
+    ignore=(),
+    vanishing=1e-3,
+    exploding=1e3,
+    window=50,
+    values=False,
+    engine=None,
+    file=None,
+    run=None,
+):
     """A context manager that watches the training of a model for non-finite numbers and gradients that go wrong.
 
     Args:
-        model: a module of rushlight or PyTorch.
+        model: a module of rushlight or PyTorch; None: each model that is called inside.
         on: what to do at the first non-finite value or gradient of a step: "raise" ``NonFinite``, "log" a warning to the logger
             "rushlight.observe", or a function called with ``alarm=``. Everything else waits for ``report()``.
-        optimizer, every: as for ``record``.
+        optimizer, every, values, engine: as for ``record``.
         ignore: operators whose infinite results are meant (masks made by ``masked_fill`` and ``where`` are ignored anyway).
         vanishing, exploding: the ratio of the first weights' gradients to the last ones' that is too small, or too large.
         window: how many steps back the trend looks.
+        file, run: as for ``record``; alarms are written too, at once.
 
     Example::
 
@@ -75,26 +92,37 @@ def watch(model, *, on="raise", optimizer=None, every=1, ignore=(), vanishing=1e
         Watched 1 step of 2 intermediates and 2 parameters.
         Nothing unusual was seen.
     """
-    return Watching(model, on, optimizer, every, ignore, vanishing, exploding, window)
+    made = Record(
+        model,
+        keep="statistics",
+        only=None,
+        optimizer=optimizer,
+        budget=0,
+        every=every,
+        values=values,
+        engine=engine,
+        file=file,
+        run=run,
+    )
+    return Watching(made, on, ignore, vanishing, exploding, window)
 
 
 class Watching:
     """A watch: ``alarms``, a list of ``Alarm``; ``report()``; ``record``, the ``Record`` of the step at hand."""
 
-    def __init__(self, model, on, optimizer, every, ignore, vanishing, exploding, window):
+    def __init__(self, record, on, ignore, vanishing, exploding, window):
         if on not in ("raise", "log") and not callable(on):
             raise ValueError(f'on={on!r} is unknown\nIt is "raise", "log" or a function called with alarm=.')
         self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
         self.ignore = {*_MASKS, *((ignore,) if isinstance(ignore, str) else ignore)}
-        self.record = Record(model, keep="statistics", only=None, optimizer=optimizer, budget=0, every=every, values=False, engine=None)
+        self.record = record
         self.engine = self.record.engine
         self.alarms = []
         self.steps = 0
-        self._weights = [n for n, p in model.named_parameters() if p.ndim > 1]
         self._totals = []
         self._alive = {}  # layer -> [steps, which units had a gradient]
         self._reached, self._missing, self._stories = set(), None, {}
-        self._tripped = {"value": None, "gradient": None}
+        self._tripped, self._compared = {"value": None, "gradient": None}, set()
         self._widest = 0
         self.record._recorder.watchers = (self,)
         self.record._recorder.alarms = (NonFinite,)
@@ -106,6 +134,10 @@ class Watching:
     def __exit__(self, kind, error, traceback):
         self.record._recorder.stop()
         self.record._conclude()
+        if self.record.writer is not None:
+            for alarm in self._conclusions():
+                self.record.writer.alarm(alarm)
+            self.record.writer.closed(outcome_of(error))
         if not self.steps and kind is None:
             warnings.warn("nothing was watched: no backward pass ran inside\n" + " ".join(self.record.notes), UserWarning, stacklevel=2)
 
@@ -160,7 +192,7 @@ class Watching:
             if came
             else " The inputs were finite: it was born here."
         )
-        self._alarm(Alarm("value", step, made[0].name if made else op, text), True)
+        self._alarm(Alarm("value", step, made[0].name if made else op, text, place), True)
 
     def arrived(self, entry, grad):
         if entry.kind == "parameter":
@@ -190,7 +222,7 @@ class Watching:
                 text += f" {makers[0].op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
         else:
             text += " It came in with the gradient that backward was started with."
-        self._alarm(Alarm("gradient", step, entry.name, text), True)
+        self._alarm(Alarm("gradient", step, entry.name, text, makers[0].place if makers else entry.place), True)
 
     def stepped(self, step):
         """A step's backward passes are over."""
@@ -202,19 +234,26 @@ class Watching:
             self._missing = missing
             self._stories = {n: parameter_story(self.record, n) for n in missing}
         sizes = {e.variable: e.statistics for e in entries if e.kind == "parameter" and e.statistics is not None}
-        weights = [(n, sizes[n].rms) for n in self._weights if n in sizes and sizes[n].finite]
-        self._compare_layers(step, weights)
+        for prefix, names in self._weights():
+            weights = [(n, sizes[n].rms) for n in names if n in sizes and sizes[n].finite]
+            self._compare_layers(step, prefix, weights)
         if sizes and all(s.finite for s in sizes.values()):
             self._compare_steps(step, sum(s.norm**2 for s in sizes.values()) ** 0.5)
 
-    def _compare_layers(self, step, weights):
-        if len(weights) < 3 or not weights[-1][1] or any(a.kind in ("vanishing", "exploding") for a in self.alarms):
+    def _weights(self):
+        """(model's prefix, names of its weights in order) of each model."""
+        for model, prefix in self.record._recorder.models.roots():
+            yield prefix, [f"{prefix}.{n}" if prefix else n for n, p in model.named_parameters() if p.ndim > 1]
+
+    def _compare_layers(self, step, prefix, weights):
+        if len(weights) < 3 or not weights[-1][1] or prefix in self._compared:
             return
         (first, small), (last, large) = weights[0], weights[-1]
         ratio = small / large
         kind = "vanishing" if ratio < self.vanishing else "exploding" if ratio > self.exploding else None
         if kind is None:
             return
+        self._compared.add(prefix)  # once is enough
         shown = weights if len(weights) <= 10 else weights[:: -(-len(weights) // 10)]
         verb = "vanish" if kind == "vanishing" else "explode"
         text = (
@@ -267,6 +306,8 @@ class Watching:
 
     def _alarm(self, alarm, at_once=False):
         self.alarms.append(alarm)
+        if self.record.writer is not None:
+            self.record.writer.alarm(alarm)
         if not at_once:
             return
         if self.on == "raise":
@@ -288,24 +329,30 @@ class Watching:
         """The parameters that never got a gradient, with the reason: a dict from name to sentence."""
         return dict(self._stories)
 
-    def report(self):
-        """What was seen, in sentences."""
-        count = len(self.record._recorder.hooked)
-        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
-        said = [a.text for a in self.alarms]
+    def _conclusions(self):
+        """Alarms for what only the whole watch shows: dead units, parameters that never got a gradient."""
+        last = self.record._recorder.step
+        found = []
         for name, units in self.dead_units().items():
             steps, alive = self._alive[name]
             some = ", ".join(map(str, units[:10])) + (", ..." if len(units) > 10 else "")
             label = name or "the model's output"
             if len(units) == alive.size:
-                said.append(f"{label}: no gradient but zeros came to any of its {alive.size} units in {_plural(steps, 'step')}.")
+                text = f"{label}: no gradient but zeros came to any of its {alive.size} units in {_plural(steps, 'step')}."
             else:
-                said.append(
+                text = (
                     f"{label}: {len(units)} of {alive.size} units are dead ({some}): their gradient was zero in each of "
                     f"{_plural(steps, 'step')}. "
                     "Behind a ReLU such a unit cannot recover: try a smaller learning rate, LeakyReLU or another initialization."
                 )
-        said += self._stories.values()
+            found.append(Alarm("dead", last, name, text))
+        return found + [Alarm("missing", last, name, text) for name, text in self._stories.items()]
+
+    def report(self):
+        """What was seen, in sentences."""
+        count = sum(1 for _, place, _ in self.record._recorder.known_leaves() if place is None)
+        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
+        said = [a.text for a in [*self.alarms, *self._conclusions()]]
         said += self.record.notes
         if "calls in other threads" in self.record.skipped:
             said.append(f"{self.record.skipped['calls in other threads']} calls in other threads were not watched.")

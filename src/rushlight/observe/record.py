@@ -14,12 +14,15 @@ from . import engines
 from .names import nearest
 from .recorder import Recorder
 from .select import Budget, Keep, Selection
+from .store import Writer, outcome_of
 from .table import as_pandas, as_polars, as_rich, as_text
 
 __all__ = ["record", "Record"]
 
 
-def record(model=None, *, keep="whole", only=None, optimizer=None, budget="1GB", every=1, values=False, engine=None):
+def record(
+    model=None, *, keep="whole", only=None, optimizer=None, budget="1GB", every=1, values=False, engine=None, file=None, run=None
+):
     """A context manager that records the gradient of every tensor that is computed inside.
 
     Args:
@@ -35,8 +38,11 @@ def record(model=None, *, keep="whole", only=None, optimizer=None, budget="1GB",
         every: record each n-th step. A step ends with the first computation after a backward pass.
         values: keep statistics of the tensors themselves as well.
         engine: "rushlight" or "torch"; found from the model, rushlight without one.
+        file: a file that the figures of each step are written to as soon as it is over (see ``read``); memory then holds the
+            newest step only. ``run``: the name of the run in the file; by default the program's and a number.
 
-    Raises TypeError for a model that is no module and ValueError for a ``keep``, ``budget`` or ``every`` that means nothing.
+    Raises TypeError for a model that is no module, ValueError for a ``keep``, ``budget`` or ``every`` that means nothing, and
+    ``NoRunFile`` for a file that is something else, of a newer version, or cannot be written.
 
     Example::
 
@@ -48,7 +54,18 @@ def record(model=None, *, keep="whole", only=None, optimizer=None, budget="1GB",
         >>> rec["1"].op, rec["1"].grad.shape, rec["0.weight"].shape
         ('tanh', torch.Size([4, 2]), (2, 3))
     """
-    return Record(model, keep=keep, only=only, optimizer=optimizer, budget=budget, every=every, values=values, engine=engine)
+    return Record(
+        model,
+        keep=keep,
+        only=only,
+        optimizer=optimizer,
+        budget=budget,
+        every=every,
+        values=values,
+        engine=engine,
+        file=file,
+        run=run,
+    )
 
 
 class Record:
@@ -57,7 +74,7 @@ class Record:
     ``notes`` says in sentences what a reader must know; ``skipped`` counts what was not recorded, by reason.
     """
 
-    def __init__(self, model, *, keep, only, optimizer, budget, every, values, engine):
+    def __init__(self, model, *, keep, only, optimizer, budget, every, values, engine, file=None, run=None):
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
             raise ValueError(f"every={every!r} must be a whole number from 1 on")
         self.engine = engines.choose(model, engine)
@@ -75,6 +92,7 @@ class Record:
         else:
             optimizers = () if optimizer is None else tuple(optimizer) if isinstance(optimizer, (list, tuple)) else (optimizer,)
         self._recorder = Recorder(self, self.engine, model, optimizers, every, values)
+        self.writer = self._recorder.writer = None if file is None else Writer(file, self, run)
 
     # ---------------------------------------------------------------- recording
 
@@ -85,8 +103,10 @@ class Record:
     def __exit__(self, kind, error, traceback):
         self._recorder.stop()
         self._conclude()
+        if self.writer is not None:
+            self.writer.closed(outcome_of(error))
         if kind is None:
-            if not self.entries:
+            if not self.entries and not self._recorder.step:
                 warnings.warn("nothing was recorded\n" + " ".join(self.notes), UserWarning, stacklevel=2)
             elif unused := self._unused():
                 warnings.warn(
@@ -157,6 +177,10 @@ class Record:
             for i, position in enumerate(positions):
                 self._names[position] = base if len(positions) == 1 else f"{base}#{i}"
         self._named = len(self.entries)
+
+    def _names_by_position(self):
+        self._name_all()
+        return self._names
 
     def names(self):
         """The names of all entries, each once, oldest first, then what the model has beside them."""
@@ -257,8 +281,12 @@ class Record:
         if self.unreached:
             named = list(dict.fromkeys(e.name for e in self.unreached))
             lines.append("None came to " + ", ".join(named[:10]) + (f" and {len(named) - 10} more." if len(named) > 10 else "."))
-        lines += [f"Skipped: {n} {what}." for what, n in self.skipped.items()]
+        lines += self.skipped_notes()
         return "\n".join(lines + self.notes)
+
+    def skipped_notes(self):
+        """What was not recorded, in sentences."""
+        return [f"Skipped: {n} {what}." for what, n in self.skipped.items()]
 
     def to_pandas(self):
         """All entries as a ``pandas.DataFrame``; ImportError where pandas is not installed."""

@@ -91,6 +91,7 @@ class Recorder:
         self.passing = False  # whether the newest gradients are of one backward pass
         self.scalars = []  # (name, number) of this step: the losses that backward was called on, the learning rate
         self.before, self.optimizers_seen = {}, weakref.WeakKeyDictionary()
+        self.writer = None  # what writes each step that is over into a file: see store.py
         self.watchers = ()  # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
         self.alarms = ()  # the errors that they may raise
 
@@ -99,6 +100,8 @@ class Recorder:
     def start(self):
         if self.open:
             raise RuntimeError("this recording is open already\nMake another one: recordings may nest, each with entries of its own.")
+        if self.writer is not None:
+            self.writer.opened()
         self.thread, self.open = threading.get_ident(), True
         self.together = _open.setdefault(self.thread, [])
         self.together.append(self)
@@ -121,7 +124,7 @@ class Recorder:
         if not self.open:
             return
         self.engine.stop(self)
-        self._end_step()
+        self._safely(self._end_step)
         self._close()
         self.stack.clear()
         self.live.clear()
@@ -271,6 +274,8 @@ class Recorder:
         """What is computed after a backward pass belongs to the next step."""
         if self.backward_since:
             self._end_step()
+            if self.writer is not None:
+                self.record._forget()  # what is in the file need not fill the memory
             self.step += 1
             self.resting = self.step % self.every != 0
             self.calls, self.leaves, self.by_node, self.last = {}, {}, {}, None
@@ -294,6 +299,8 @@ class Recorder:
             self.calls_again = {}
             for w in self.watchers:
                 w.stepped(self.step)
+            if self.writer is not None:
+                self.writer.stepped(self.step)
 
     def _before_update(self, optimizer, args, kwargs):
         if not self._elsewhere() and not self.resting:

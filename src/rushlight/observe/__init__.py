@@ -5,6 +5,7 @@
 * ``graph(loss)``: that graph as a structure, as text, for Graphviz;
 * ``explain(tensor)``: why a gradient is missing, or what an error means, in sentences;
 * ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;
+* ``read(file)``: the runs of a file that ``record`` and ``watch`` write with ``file=``, and ``rushlight run --observe`` for a program;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
 
@@ -13,7 +14,9 @@ from .entry import Entry
 from .explain import explain
 from .graph import Graph, GraphNode, Retained, graph, retain
 from .record import Record, record
+from .runs import Run, Runs, read
 from .statistics import Statistics
+from .store import NoRunFile
 
 __all__ = [
     "record",
@@ -29,5 +32,9 @@ __all__ = [
     "Watching",
     "Alarm",
     "NonFinite",
+    "read",
+    "Runs",
+    "Run",
+    "NoRunFile",
     "Statistics",
 ]

@@ -4,8 +4,9 @@ This file holds the object itself: its slots, identity, and the autograd attribu
 ``ops``; ``backward`` and friends come from ``autograd.api``.
 
 Slots that every tensor has: ``_a`` the array; ``_rg`` False, True, or ``views.UNSURE``; ``_edge`` what produced it (None
-for a leaf); ``_base`` the tensor it is a view of; ``_ver`` the version counter ``[count, last writer]`` of its storage, made
-when first needed; ``_grad``; ``_extra``, None or a ``Rare``. Views also have ``_view_version`` and ``_view_meta``.
+for a leaf); ``_base`` the tensor it is a view of; ``_ver`` the version counter ``[count, last writers]`` of its storage (the
+newest last), made when first needed; ``_grad``; ``_extra``, None or a ``Rare``. Views also have ``_view_version`` and
+``_view_meta``.
 """
 import sys
 import warnings
@@ -245,7 +246,10 @@ class Tensor:
             if self._extra is None or not self._extra.inference:
                 self._ver = [1, writer]
         else:
-            cell[:] = cell[0] + 1, writer
+            cell[0] += 1
+            cell.append(writer)
+            if len(cell) > 16:
+                del cell[1:-8]
 
     # ------------------------------------------------------------ gradients
 
@@ -264,7 +268,9 @@ class Tensor:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables." +
                 ("" if value else " If you want to use a computed variable in a subgraph that doesn't require "
-                 "differentiation use var_no_grad = var.detach().") + self._made_by())
+                 "differentiation use var_no_grad = var.detach().") + self._made_by() +
+                ("\nIt requires grad since what it was computed from does; a leaf of its own is detach().requires_grad_()."
+                 if value else ""))
         if value and self.dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point and complex dtype can require gradients\n"
                                f"This one is {self.dtype}: convert it with .float() first.")
@@ -398,7 +404,8 @@ class Tensor:
             rg = self._rg is True
         if not rg:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False"
-                               "\nNothing it was computed from requires grad, or it was made under torch.no_grad().")
+                               "\nNothing it was computed from requires grad, or it was made under torch.no_grad(): call "
+                               "requires_grad_() on what it is computed from, or on it, before it is used.")
         edge = self._edge
         if edge is None:
             return

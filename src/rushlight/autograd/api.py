@@ -7,6 +7,7 @@ import numpy as np
 from .. import dtypes
 from ..tensor import Tensor, wrap
 from . import engine, modes, views
+from .blame import why_no_history
 from .node import AccumulateGrad, Node, Out, resolve
 
 __all__ = ["backward", "grad", "GradientEdge", "get_gradient_edge"]
@@ -112,17 +113,9 @@ def _root_edges(roots):
     for i, root in enumerate(roots):
         edge = _engine_edge(root, "outputs")
         if edge is None:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn" + _why_not(root))
+            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn" + why_no_history(root))
         edges.append(edge)
     return edges
-
-
-def _why_not(root):
-    """Why a tensor has no history, as far as it can tell."""
-    if root.is_inference():
-        return "\nIt was made in inference_mode: compute it again outside."
-    return ("\nNothing it was computed from requires grad, or it was made under torch.no_grad() or cut by detach(): set "
-            "requires_grad=True on a leaf and compute it again with gradients enabled.")
 
 
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):

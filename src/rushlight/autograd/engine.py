@@ -20,7 +20,8 @@ import numpy as np
 
 from ..kernels.quiet import hush, unhush
 from ..tensor import Tensor, describe_place, wrap
-from . import modes, views
+from . import anomaly, modes, views
+from .blame import freed
 from .node import AccumulateGrad, Node, Out
 from .saved import FREED_ERROR, changed_error, open_saved
 
@@ -85,7 +86,7 @@ def fit(g, shape, np_dtype, who):
     return g
 
 
-def check_expandable(given, shape, who):
+def check_expandable(given, shape, who, hint="A gradient has the shape of its input."):
     """``given`` must be what broadcasting made of ``shape``."""
     given = tuple(given)
     lead = len(given) - len(shape)
@@ -93,7 +94,7 @@ def check_expandable(given, shape, who):
         name, index = who
         raise RuntimeError(
             f"Function {name} returned an invalid gradient at index {index} - got {list(given)} but expected shape "
-            f"compatible with {list(shape)}\nA gradient has the shape of its input.")
+            f"compatible with {list(shape)}\n{hint}")
 
 
 # ---------------------------------------------------------------- leaves
@@ -586,7 +587,7 @@ def _apply(node, plan, g, keep, create):
         results = (None,) * len(node.edges)
     else:
         if saved is None:
-            raise RuntimeError(FREED_ERROR + _built_at(node))
+            raise freed(FREED_ERROR, node)
         if create or saved.__class__ is not tuple:
             saved = open_saved(node, create)
         results = plan.backward(g, saved)
@@ -605,21 +606,14 @@ def _run_writer(writer, g, create):
 views.run_writer = _run_writer
 
 
-def _built_at(node):
-    place = describe_place(node.where)
-    line = f", built at {place}" if place else ""
-    return (f"\nThe freed node is {node.name()}{line}. If a piece of the graph is built once, outside the loop that calls "
-            "backward, build it inside.")
-
-
 def _apply_anomalous(node, plan, g, keep, create):
     """``_apply`` under anomaly mode: any error is preceded by a warning that shows where the node was built."""
     state = modes.state
     before, state.running = state.running, node
     try:
         results = _apply(node, plan, g, keep, create)
-        if state.anomaly_nan:
-            _refuse_nan(node, results)
+        if state.anomaly_nan or state.anomaly_inf:
+            _refuse_anomaly(node, results)
         return results
     except Exception:
         _warn_traceback(node)
@@ -628,14 +622,16 @@ def _apply_anomalous(node, plan, g, keep, create):
         state.running = before
 
 
-def _refuse_nan(node, results):
+def _refuse_anomaly(node, results):
     for i, r in enumerate(results):
         if r is None:
             continue
-        array = r._a if isinstance(r, Tensor) else np.asarray(r)
-        if array.dtype.kind in "fcV" and np.isnan(array).any():
-            raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.\n"
-                               f"{int(np.isnan(array).sum())} of {array.size} values of shape {list(array.shape)} are NaN.")
+        bad = anomaly.found_in(r._a if isinstance(r, Tensor) else np.asarray(r), modes.state.anomaly_nan, modes.state.anomaly_inf)
+        if bad is not None:
+            place = describe_place(node.where)
+            raise RuntimeError(f"Function '{node.name()}' returned {bad[0]} values in its {i}th output.\n"
+                               + (f"Built at {place}" if place else "Built at an unknown line")
+                               + f"{anomaly.module_text(node.metadata.get('module_'))}: {bad[1]}.")
 
 
 def _warn_traceback(node):

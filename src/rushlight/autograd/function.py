@@ -12,8 +12,8 @@ import warnings
 import numpy as np
 
 from ..tensor import Tensor, describe_place, user_place, wrap
-from . import modes, saved, views
-from .engine import as_tensor
+from . import blame, modes, saved, views
+from .engine import as_tensor, check_expandable
 from .node import Node, Out, _next_sequence, function_name, resolve
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable", "NestedIOFunction", "InplaceFunction"]
@@ -25,7 +25,8 @@ class FunctionCtx:
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for ``backward``, which finds them in ``saved_tensors``; call it once, in forward.
 
-        Only inputs and outputs have history in a second derivative.
+        Only inputs and outputs have history in a second derivative. A second derivative that leads through anything else of a
+        floating type raises RuntimeError: its part would be missing.
         """
         self.to_save = tensors
 
@@ -115,8 +116,7 @@ class FunctionNode(Node, FunctionCtx):
     def saved_tensors(self):
         """The tensors given to ``save_for_backward``, with their history."""
         if self._kept is None:
-            raise RuntimeError(saved.FREED_ERROR + f"\nThe freed node is {self.name()}"
-                               + (f", built at {describe_place(self.where)}." if self.where else "."))
+            raise blame.freed(saved.FREED_ERROR, self)
         return tuple(self._open(i, k) for i, k in enumerate(self._kept))
 
     @property
@@ -132,6 +132,8 @@ class FunctionNode(Node, FunctionCtx):
             got = value.open()
             if isinstance(cell, int):                 # one of this node's own results
                 return saved.result_alias(self, got._a, cell) if self.edges else got
+            if cell == "aside":
+                return self._stands_aside(got, position) if self._derived_again() else got
             return saved.input_alias(got._a, cell) if cell is not None else got
         if cell[0] != version:
             array = value if isinstance(value, np.ndarray) else value._a
@@ -141,10 +143,9 @@ class FunctionNode(Node, FunctionCtx):
             text = ("one of the variables needed for gradient computation has been modified by an inplace operation: "
                     f"[torch.{saved.array_type_name(array)} {list(array.shape)}]{source} is at version {cell[0]}; expected version "
                     f"{version} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
-                    f"gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).\n{self.name()} saved it (number {position})")
-            writer = cell[1] if len(cell) > 1 and cell[1] else None
-            raise RuntimeError(text + (f"; it was then written by {writer[0]} at {describe_place(writer[1])}." if writer
-                                       else "; it was written afterwards."))
+                    "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).")
+            raise blame.changed(text, self, f"saved it (number {position})", cell, version, array,
+                                value if isinstance(value, Tensor) and edge is None else edge)
         if what == "output":
             index = kept[1][1]
             made = wrap(kept[1][0])
@@ -152,9 +153,24 @@ class FunctionNode(Node, FunctionCtx):
             if self.edges:
                 made._rg, made._edge = True, Out(self, index)
             return made
-        return value
+        return self._stands_aside(value, position) if what == "aside" and self._derived_again() else value
 
-    def _keep(self, outputs):
+    def _derived_again(self):
+        """Whether ``backward`` is running and is itself recorded."""
+        return modes.state.in_backward and modes.state.grad and bool(self.edges)
+
+    def _stands_aside(self, tensor, position):
+        """A saved tensor that is neither input nor output, for a backward that is recorded: differentiating it is refused."""
+        node = _Aside._backward_cls()
+        node.edges, node.where, node.seq = self.edges, user_place(), _next_sequence()
+        node.shape, node.dtype = [tensor._a.shape], [tensor._a.dtype]
+        node.of = self.name(), position, describe_place(self.where)
+        made = wrap(tensor._a)
+        made._ver = tensor._cell()
+        made._rg, made._edge = True, Out(node, 0)
+        return made
+
+    def _keep(self, outputs, inputs):
         """Turn ``to_save`` into what the node holds."""
         kept = []
         for i, t in enumerate(self.to_save or ()):
@@ -166,17 +182,19 @@ class FunctionNode(Node, FunctionCtx):
                                 "\nSave other things as attributes of ctx.")
             cell = t._cell()
             index = next((j for j, o in enumerate(outputs) if o is t), None)
+            edge = views.edge_of(t)
+            aside = edge is None and index is None and t.dtype.category >= 2 and not any(t is a for a in inputs)
             if modes.state.saved_hooks_error is not None:
                 raise RuntimeError(modes.state.saved_hooks_error)
             if modes.state.saved_hooks:
                 pack, unpack = modes.state.saved_hooks[-1]
                 own = index is not None and isinstance(t._edge, Out) and t._edge.node is self
                 modes.state.saving = self.name()
-                kept.append(("packed", saved.pack_one(t, pack, unpack), index if own else views.edge_of(t), 0))
+                kept.append(("packed", saved.pack_one(t, pack, unpack), index if own else "aside" if aside else edge, 0))
             elif index is not None and isinstance(t._edge, Out) and t._edge.node is self:
                 kept.append(("output", _OutputArray((t._a, index)), cell, cell[0]))
             else:
-                kept.append(("tensor", t, cell, cell[0]))
+                kept.append(("aside" if aside else "tensor", t, cell, cell[0]))
         self._kept = tuple(kept)
         self.to_save = None
 
@@ -195,16 +213,24 @@ class FunctionNode(Node, FunctionCtx):
             results = results[:len(given)]
         if len(results) != len(given):
             raise RuntimeError(f"function {self.name()} returned an incorrect number of gradients (expected {len(given)}, got "
-                               f"{len(results)})\nbackward returns one gradient (or None) per argument of forward.")
+                               f"{len(results)})\nbackward returns one gradient (or None) per argument of forward: "
+                               f"{', '.join(_argument_names(cls, len(given)))}.")
         made = []
         for i, (r, is_tensor) in enumerate(zip(results, given)):
             if not is_tensor:
                 if r is not None:
                     raise RuntimeError(f"function {self.name()} returned a gradient different than None at position {i + 1}, "
-                                       "but the corresponding forward input was not a Variable\nReturn None there.")
+                                       "but the corresponding forward input was not a Variable\nReturn None there: it is the "
+                                       f"argument '{_argument_names(cls, len(given))[i]}'.")
                 continue
             if r is not None and not isinstance(r, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(r).__name__})\nbackward returns Tensors.")
+            edge = self.edges[len(made)] if self.edges else None
+            if r is not None and edge is not None:
+                shape = edge._a.shape if isinstance(edge, Tensor) else edge.shape
+                if r._a.shape != shape:
+                    check_expandable(r._a.shape, shape, (self.name(), len(made)),
+                                     f"A gradient has the shape of its input: the argument '{_argument_names(cls, len(given))[i]}'.")
             made.append(r if create or r is None else r._a)
         return made
 
@@ -213,6 +239,16 @@ class FunctionNode(Node, FunctionCtx):
 
     def __getattr__(self, name):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+
+def _argument_names(cls, count):
+    """What ``forward`` calls its arguments, for error texts."""
+    parameters = list(inspect.signature(cls.forward).parameters.values())
+    if cls.setup_context is Function.setup_context:
+        parameters = parameters[1:]
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)][:count]
+    rest = next((p.name for p in parameters if p.kind == p.VAR_POSITIONAL), "argument")
+    return names + [f"{rest}[{i}]" for i in range(count - len(names))]
 
 
 class _OutputArray(tuple):
@@ -368,7 +404,7 @@ def _wrap_results(cls, ctx, args, raw, edges, recorded):
         is_dirty = any(o is d for d in dirty)
         differentiable = recorded and o.dtype.category >= 2 and not any(o is f for f in fixed)
         results.append(_finish(cls, ctx, o, index, is_input, is_dirty, differentiable, inputs, len(given)))
-    ctx._keep([r if isinstance(r, Tensor) else None for r in _aligned(ctx, given, results)])
+    ctx._keep([r if isinstance(r, Tensor) else None for r in _aligned(ctx, given, results)], inputs)
     ctx.dirty_tensors = ctx.non_differentiable = None
     if recorded and modes.state.observer is not None:
         modes.state.observer.applied(cls, ctx, inputs, [r for r in results if isinstance(r, Tensor)])
@@ -518,6 +554,22 @@ class _Delayed(Function):
     def backward(ctx, *grads):
         raise RuntimeError("trying to differentiate twice a function that was marked with @once_differentiable"
                            "\nWrite its backward with differentiable operators and drop the decorator.")
+
+
+class _Aside(Function):
+    """Stands behind a saved tensor that is neither input nor output of a Function: its history is not known."""
+
+    materialize_grads = False
+
+    @staticmethod
+    def backward(ctx, *grads):
+        name, position, place = ctx.of
+        raise RuntimeError(
+            f"{name} saved a tensor that is neither an input nor an output of its forward (number {position} of "
+            f"save_for_backward{f', called at {place}' if place else ''}), so its part in the second derivative is not known: PyTorch "
+            "leaves it out silently.\nSave inputs and outputs only and compute the rest from them in backward; or return the tensor as "
+            "a further output. If it does not depend on the inputs, keep it as an attribute of ctx. If no second derivative is "
+            "wanted, mark backward with @once_differentiable.")
 
 
 class InplaceFunction(Function):

@@ -11,7 +11,7 @@ from .node import AccumulateGrad, RemovableHandle
 from .node import Node as _Node
 
 __all__ = ["saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
-           "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version"]
+           "allow_mutation_on_saved_tensors", "retaining", "Node", "GradientEdge", "get_gradient_edge", "increment_version"]
 
 
 class _NodeMeta(type):
@@ -71,6 +71,41 @@ class saved_tensors_hooks:
     def __exit__(self, *_):
         modes.state.saved_hooks = modes.state.saved_hooks[:-1]
         modes.leave_special()
+
+
+class retaining:
+    """Context manager: the tensors given retain their gradients inside, and at its end again only those that did before.
+
+    What their ``.grad`` holds then stays. RuntimeError for a tensor that does not require grad. PyTorch has no such thing.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> y = x * 3
+        >>> with torch.autograd.graph.retaining(y):
+        ...     (y * 2).sum().backward()
+        >>> y.grad, y.retains_grad
+        (tensor([2., 2.]), False)
+    """
+
+    def __init__(self, *tensors):
+        self.tensors, self._asked = tensors, []
+
+    def __enter__(self):
+        try:
+            for t in self.tensors:
+                if not t.retains_grad:
+                    t.retain_grad()
+                    self._asked.append(t)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        while self._asked:
+            self._asked.pop().retain_grad(False)
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -47,6 +47,8 @@ class State(threading.local):
     in_backward = False
     anomaly = False          # forward tracebacks are kept and backward errors show them
     anomaly_nan = True       # and NaN in a backward is an error
+    anomaly_inf = False      # and so is Inf
+    anomaly_forward = False  # and so are they in the result of an operator
     saved_hooks = ()         # (pack, unpack) pairs, innermost last
     saved_hooks_error = None # set while disable_saved_tensors_hooks is active
     checkpoint_early_stop = None

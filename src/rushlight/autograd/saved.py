@@ -10,8 +10,8 @@ In the ordinary case ``node.saved`` is a tuple of arrays and plain arguments. Th
 """
 import numpy as np
 
-from ..tensor import Tensor, describe_place, wrap
-from . import modes
+from ..tensor import Tensor, wrap
+from . import blame, modes
 from .node import Node, Out, function_name
 
 FREED_ERROR = (
@@ -138,8 +138,8 @@ def changed_error(node, position):
     source = None
     if kind == RESULT:
         source = f"output 0 of {function_name(node.name())}"
-    elif kind >= 0 and len(cell) > 1 and cell[1] and len(cell[1]) > 2 and cell[1][2]:
-        source = f"output 0 of {function_name(cell[1][2])}"      # the recorded in-place operator that made it what it is now
+    elif kind >= 0 and len(cell) > 1 and cell[-1] and len(cell[-1]) > 2 and cell[-1][2]:
+        source = f"output 0 of {function_name(cell[-1][2])}"      # the recorded in-place operator that made it what it is now
     elif kind >= 0:
         edge = node.edges[kind] if kind < len(node.edges) else None
         if isinstance(edge, Out):
@@ -156,18 +156,9 @@ def changed_error(node, position):
     else:
         text += (" Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
                  "torch.autograd.set_detect_anomaly(True, check_nan=False).")
-    role = "its own result" if kind == RESULT else f"its input '{name}'"
-    text += f"\n{node.name()} kept {role}"
-    place = describe_place(node.where)
-    if place:
-        text += f" at {place}"
-    writer = cell[1] if len(cell) > 1 else None
-    if writer:
-        name, at = writer[:2]
-        text += f"; it was then written by {name}" + (f" at {describe_place(at)}." if at else ".")
-    else:
-        text += "; it was written afterwards. Write to a clone instead."
-    return RuntimeError(text)
+    role = "kept its own result" if kind == RESULT else f"kept its input '{name}'"
+    edge = node.edges[kind] if 0 <= kind < len(node.edges) else None
+    return blame.changed(text, node, role, cell, expected, array, edge)
 
 
 _TYPE_NAMES = {"float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",

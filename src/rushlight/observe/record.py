@@ -16,6 +16,8 @@ from .recorder import Recorder
 from .select import Budget, Keep, Selection
 from .store import Writer, outcome_of
 from .table import as_pandas, as_polars, as_rich, as_text
+from .unseen import retained_notes
+from .writes import Writes
 
 __all__ = ["record", "Record"]
 
@@ -87,6 +89,7 @@ class Record:
         self._known, self._called = [], {}
         self._cuts, self._cut_results, self._updates = [], {}, []
         self._names, self._named = {}, 0
+        self._writes = Writes()
         if optimizer == "all":
             optimizers = None
         else:
@@ -122,6 +125,8 @@ class Record:
             self._note("No tensor that requires grad was computed inside" + (f" ({reasons})." if reasons else "."))
         elif not reached:
             self._note(f"No gradient came: backward was not called inside the recording. {len(self.entries)} tensors were seen.")
+        for sentence in retained_notes(self):
+            self._note(sentence)
         if self.budget.refused:
             self._note(f"The memory budget of {self.budget.limit} bytes was spent: {self.budget.refused} gradients are kept as statistics.")
         for pattern in self._unused():
@@ -282,6 +287,7 @@ class Record:
             named = list(dict.fromkeys(e.name for e in self.unreached))
             lines.append("None came to " + ", ".join(named[:10]) + (f" and {len(named) - 10} more." if len(named) > 10 else "."))
         lines += self.skipped_notes()
+        lines += [s for s in retained_notes(self) if s not in self.notes]
         return "\n".join(lines + self.notes)
 
     def skipped_notes(self):

@@ -22,6 +22,7 @@ from . import names
 from .entry import Cut, Entry
 from .found import Models
 from .statistics import Statistics, norm_of
+from .unseen import reason
 
 __all__ = ["Recorder"]
 
@@ -85,6 +86,8 @@ class Recorder:
         self.live = {}  # id of a tensor -> (weak reference, its newest entry)
         self.by_node = {}  # the newest entry of each node, of this step
         self.leaves = {}  # id of a leaf -> its entry of this step
+        self.leaf_users = {}  # id of a leaf -> positions of the entries of this step that were computed from it
+        self.last_arrival = None  # the entry to which the newest gradient came: where a pass that failed stopped
         self.handles = []
         self.leaf_names, self.hooked, self.leaf_handles, self.most_leaves = {}, {}, {}, 100
         self.last = None
@@ -278,7 +281,7 @@ class Recorder:
                 self.record._forget()  # what is in the file need not fill the memory
             self.step += 1
             self.resting = self.step % self.every != 0
-            self.calls, self.leaves, self.by_node, self.last = {}, {}, {}, None
+            self.calls, self.leaves, self.by_node, self.last, self.leaf_users = {}, {}, {}, None, {}
             self.scalars, self.passing = [], False
             self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
             self._forget_dead_leaves()
@@ -361,11 +364,13 @@ class Recorder:
         if self.resting:
             return
         sources = [self.by_node[n] for n in behind if n in self.by_node]
+        leaves = []
         for t in inputs:
             if engine.needs_grad(t):
                 if engine.is_leaf(t):
                     if not self._is_hooked(t):
                         self._leaf_seen(t)
+                    leaves.append(id(t))
                     continue
                 source = self._entry_of(t) or self._adopt(t)
                 if source is not None:
@@ -375,7 +380,7 @@ class Recorder:
             if recorded[number]:
                 made.append(self._make(op, where, t, number, again))
             elif engine.is_differentiable(t) and not again:
-                self.record._skip("tensors that need no gradient")
+                self.record._skip(reason(self, t, inputs))
         if (
             not made
             and not again
@@ -387,6 +392,8 @@ class Recorder:
         positions = tuple(e.position for e in made)
         for source in sources:
             source.used_by += positions
+        for leaf in leaves:
+            self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + positions
         if op in LOSSES and len(inputs) > 1:
             self._check_broadcast(op, where, inputs)
         for w in self.watchers:
@@ -498,6 +505,7 @@ class Recorder:
         if entry.position is None:
             self.record._add(entry)  # made inside a backward pass, and reached
         entry.arrivals += 1
+        self.last_arrival = entry
         if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         if not self.passing:

@@ -2,7 +2,7 @@
 
 from .names import nearest
 
-__all__ = ["parameter_story", "way_ends", "missing_parameters"]
+__all__ = ["parameter_story", "way_ends", "missing_parameters", "cut_story", "step_made"]
 
 
 def parameter_story(record, name):
@@ -84,6 +84,48 @@ def way_ends(record, entry):
         f"{entry.name} was used, up to {last.name} ({last.op} at {last.place}), but the loss that backward was called on was not "
         f"computed from that."
     )
+
+
+def cut_story(record, tensor):
+    """A sentence that says where the way to a tensor without history was cut, and from what; None if the record does not know."""
+    found = record._cut_results.get(id(tensor))
+    if found is None or found[0]() is not tensor:
+        return None
+    cut = found[1]
+    return f"The path to {cut_from(record, cut)} ends at {cut.how}, {cut.place}: what comes after it has no history."
+
+
+def cut_from(record, cut):
+    """What a cut was made behind, with the leaves that are known to be behind that."""
+    names = list(cut.leaves)
+    for entry in (record.entries[p] for p in cut.sources if p is not None):
+        names += _leaves_behind(record, entry) or [f"{entry.name} ({entry.op} at {entry.place})"]
+    shown = list(dict.fromkeys(names))
+    return ", ".join(shown[:4]) + (f" and {len(shown) - 4} more" if len(shown) > 4 else "") or "what it was computed from"
+
+
+def _leaves_behind(record, entry):
+    """Names of the leaves behind an entry, as far as its graph still lives."""
+    tensor, engine = entry.ref(), record.engine
+    if tensor is None or engine.graph_root(tensor) is None:
+        return []
+    labels, found = record._leaf_labels(), []
+    for item in engine.walk(engine.graph_root(tensor)):
+        leaf = engine.describe(item).tensor
+        if leaf is not None and labels.get(id(leaf), "leaf") != "leaf":
+            found.append(labels[id(leaf)])
+    return found
+
+
+def step_made(record, node):
+    """The step in which a node was made, as far as the nodes that were recorded tell; None if they do not."""
+    step = None
+    for entry in record.entries:
+        if entry.node == node:
+            return entry.step
+        if entry.node is not None and entry.node < node:
+            step = entry.step
+    return step
 
 
 def missing_parameters(record):

@@ -12,6 +12,8 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd import modes, saved, views
+from ..autograd.anomaly import refuse_forward
+from ..autograd.blame import running_module
 from ..autograd.node import Out, make
 from ..dtypes import BY_NUMPY
 from ..kernels.quiet import hush, unhush
@@ -280,6 +282,8 @@ def invoke(op, values, out=None):
             record(op, mask, values, arrays, results, extras, tensors)
     if state.observer is not None:
         state.observer.computed(op, values, tensors)
+    if state.anomaly_forward:
+        refuse_forward(op, values, tensors, user_place(), running_module())
     return pack_results(op, tensors)
 
 
@@ -410,6 +414,9 @@ def note_anomaly(node):
     frames = [f for f in traceback.extract_stack() if not f.filename.startswith(_PACKAGE)]
     node.metadata["traceback_"] = traceback.format_list(frames)
     node.metadata["parent_"] = modes.state.running
+    module = running_module()
+    if module is not None:
+        node.metadata["module_"] = module
 
 
 class _Joint:
@@ -421,7 +428,10 @@ class _Joint:
         self.cells = cells
 
     def __getitem__(self, i):
-        return sum(c[0] for c in self.cells) if i == 0 else next((c[1] for c in self.cells if len(c) > 1), None)
+        if i == 0:
+            return sum(c[0] for c in self.cells)
+        writers = [w for c in self.cells for w in c[1:]]
+        return writers[i] if isinstance(i, slice) else writers[-1] if writers else None
 
     def __len__(self):
         return 2 if any(len(c) > 1 for c in self.cells) else 1
@@ -508,6 +518,8 @@ def invoke_inplace(op, values, name):
     plan = op.plan(mask, values, result.dtype.kind != "c") if recorded else None
     original = array.copy() if recorded and op.names[0] in plan.saves else None
     write(array, result)
+    if state.anomaly_forward:
+        refuse_forward(op, values[1:], [target], user_place(), running_module())
     target._bump((name, user_place(), op.grad_name if recorded and isinstance(op.grad_name, str) else None))
     if recorded:
         node = record(op, mask, values, arrays, [array], extras, [target], inplace=True, original=original)

@@ -235,7 +235,8 @@ def _inplace_text(op, scope, name, long_way, operator):
         inner += [f"    if {' and '.join(f'{n} is default{i}' for i, n in plain)}: ufunc({', '.join(arrays)}, a0)", "    else:"]
         inner += ["        " + x for x in general]
     inner += ["    frame = getframe(1)", "    where = name, (frame.f_code, frame.f_lasti)", f"    cell = {target}._ver",
-              f"    if cell is None: {target}._ver = [1, where]", "    else: cell[:] = cell[0] + 1, where", f"    return {target}"]
+              f"    if cell is None: {target}._ver = [1, where]", "    else:", "        cell[0] += 1",
+              "        cell.append(where)", "        if len(cell) > 16: del cell[1:-8]", f"    return {target}"]
     body = ["if modes.plain:", "    try:", *("        " + x for x in inner), "    except UNUSUAL:",
             "        pass      # the long way knows what to say"]
     if operator:

@@ -4,6 +4,7 @@ import inspect
 import numpy as np
 
 from ..autograd import saved as keeping
+from ..autograd.blame import freed
 from ..autograd.node import Node
 from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, changed_error, open_saved
 
@@ -161,7 +162,7 @@ class Plan:
         if node.saved is None:
             if raw:
                 return RawSaved(node, names.index(name))
-            raise RuntimeError(FREED_ERROR)
+            raise freed(FREED_ERROR, node)
         at = names.index(name)
         if name in [self._public(n) for n in self.guarded] and not raw and node.guard is not None:
             position = [self._public(n) for n in self.guarded].index(name)

@@ -21,6 +21,7 @@ from ...optim.optimizer import register_optimizer_step_post_hook, register_optim
 from ...tensor import _PACKAGE, Tensor, wrap
 from ..info import Info
 from ..names import UNKNOWN, place_of
+from ..why import cut_story, step_made
 
 name = "rushlight"
 package = _PACKAGE
@@ -66,6 +67,24 @@ class Observer:
     def _show(self, *call):
         for recorder in self.recorders:
             recorder.computed(*call)
+
+    # What errors of the backward pass ask: see ``autograd.blame``.
+
+    def step_of(self, node):
+        """(the step in which a node was made, the step at hand); (None, None) where no recorder knows."""
+        for recorder in self.recorders:
+            made = step_made(recorder.record, node.seq)
+            if made is not None:
+                return made, recorder.step
+        return None, None
+
+    def label(self, leaf):
+        """A leaf's recorded name, or None."""
+        return next((n for r in self.recorders for n, _, known in r.known_leaves() if known is leaf and n != "leaf"), None)
+
+    def cut_story(self, tensor):
+        """A sentence that says where the way to a tensor was cut, or None."""
+        return next((s for s in (cut_story(r.record, tensor) for r in self.recorders) if s is not None), None)
 
 
 def start(recorder):

@@ -6,6 +6,7 @@ recording) gets an entry when it is first used or returned by a module.
 """
 
 import os
+import sys
 import threading
 
 import numpy as np
@@ -15,7 +16,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 from torch.overrides import TorchFunctionMode
 
 from ..info import Info
-from ..names import UNKNOWN
+from ..names import UNKNOWN, place_of
 from .rushlight import package as _own
 
 name = "torch"
@@ -42,12 +43,14 @@ class _Mode(TorchFunctionMode):
         called = _called(func)
         if called in _SILENT:
             return
+        inplace = called == "__setitem__" or called.endswith("_") and not called.endswith("__") or bool(kwargs and kwargs.get("inplace"))
+        if inplace or kwargs and kwargs.get("out") is not None:
+            self._note_write(called, args[0] if inplace and args else (kwargs or {}).get("out"))
         inputs = _tensors(args) + _tensors(tuple((kwargs or {}).values()))
         if called == "__setitem__":
             result = args[0]
         outputs = _tensors((result,))
         known = {id(t) for t in inputs}
-        inplace = called == "__setitem__" or called.endswith("_") and not called.endswith("__")
         made = [t for t in outputs if inplace or id(t) not in known]
         if not made and called not in ("backward", "grad"):
             return
@@ -63,6 +66,22 @@ class _Mode(TorchFunctionMode):
         self._tell(called, None, [t for t in inputs if t is not made[0]], made)
         if made[0]._base is not None:
             self._tell("copy_slices", None, [], [made[0]._base])
+
+    def _note_write(self, called, target):
+        """Remember what was written, for the error that may come of it: see ``writes``."""
+        grad = torch.is_grad_enabled()
+        written = [t for t in _tensors((target,)) if (grad or t.requires_grad) and t.layout is torch.strided]
+        members = tuple((storage(t), tuple(t.shape)) for t in written if t.numel())
+        if not members:
+            return
+        frame, op = sys._getframe(1), called
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(packages):
+            if frame.f_code.co_name == "step" and isinstance(frame.f_locals.get("self"), torch.optim.Optimizer):
+                op = f"{type(frame.f_locals['self']).__name__}.step"
+            frame = frame.f_back
+        place = place_of((frame.f_code, frame.f_lasti))
+        for recorder in self.recorders:
+            recorder.record._writes.note(op, place, recorder.step, members)
 
     def _tell(self, *call):
         for recorder in self.recorders:
@@ -96,7 +115,7 @@ def _called(func):
     found = getattr(func, "__name__", type(func).__name__)
     if found == "__get__":
         owner = getattr(getattr(func, "__self__", None), "__name__", "")
-        return owner if owner in ("T", "mT", "H", "mH", "real", "imag") else found
+        return owner if owner in ("T", "mT", "H", "mH", "real", "imag", "data") else found
     return found
 
 
@@ -196,6 +215,11 @@ def in_backward():
 def sequence(tensor):
     node = tensor.grad_fn
     return None if node is None else (node._sequence_nr(), node.name())
+
+
+def storage(tensor):
+    """What tells a tensor's memory from all other that lives."""
+    return tensor.untyped_storage().data_ptr()
 
 
 def output_number(tensor):

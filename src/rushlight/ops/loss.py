@@ -4,13 +4,14 @@ The common ones are operators with a rule; their mean or sum belongs to the oper
 losses of all elements is recorded. The others are written over operators.
 """
 import math
+import sys
 import warnings
 
 import numpy as np
 
 from ..kernels.errors import refuse, scalar_name, uncastable
 from ..kernels.loss import reduced
-from ..tensor import Tensor
+from ..tensor import _PACKAGE, Tensor
 from ._reduced import plain
 from .call import broadcast_shapes
 from .declare import Array, OptionalArray, both, composite, op
@@ -31,11 +32,18 @@ def _count(x):
 def warn_sizes(input, target):
     """PyTorch's warning for losses between tensors of different shapes."""
     if target.size() != input.size():
+        frame, level = sys._getframe(1), 2      # the warning is of the user's line, also where a module or a functional form calls
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+            frame, level = frame.f_back, level + 1
+        try:
+            made = f"\nBroadcasting makes {list(np.broadcast_shapes(input._a.shape, target._a.shape))} of them. "
+        except ValueError:
+            made = "\n"
         warnings.warn(f"Using a target size ({target.shape}) that is different to the input size "
                       f"({input.shape}). This will "
                       "likely lead to incorrect results due to broadcasting. Please ensure they have the "
-                      "same size.",
-                      stacklevel=4)
+                      f"same size.{made}Give both the same shape, as with squeeze(1) or unsqueeze(1).",
+                      stacklevel=level)
 
 
 def _same_shape(input, target):

@@ -400,8 +400,8 @@ class Optimizer:
                 )
             if not self.defaults.get("differentiable", None) and not (param.is_leaf or param.retains_grad):
                 raise ValueError(
-                    "can't optimize a non-leaf Tensor\nIt was computed from other tensors: optimize "
-                    "those, or a detached copy of it."
+                    f"can't optimize a non-leaf Tensor{param._made_by()}\nIt was computed from other tensors: "
+                    "optimize those, or a detached copy of it."
                 )
         for name, default in self.defaults.items():
             if default is required and name not in param_group:

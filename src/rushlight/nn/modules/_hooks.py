@@ -173,6 +173,15 @@ class _WrappedHook:
             self.module = weakref.ref(state["module"])
 
 
+def _expected(returned: Any, count: int, module: Any) -> str:
+    """What a hook of a module returned and what it should have, for error texts."""
+    what = f"a Tensor of shape {list(returned.shape)}" if isinstance(returned, Tensor) else f"a {type(returned).__name__}"
+    return (
+        f"A hook of {type(module).__name__} returned {what}; it returns nothing, or a tuple of "
+        f"{count} gradient{'' if count == 1 else 's'} (or None)."
+    )
+
+
 class BackwardHookFunction(Function):
     """The identity, on several tensors at once: one node that sees all their gradients together."""
 
@@ -245,8 +254,10 @@ class BackwardHook:
             if len(out) != len(result):
                 raise RuntimeError(
                     "Backward hook returned an invalid number of grad_input, "
-                    f"got {len(out)}, but expected {len(result)}"
+                    f"got {len(out)}, but expected {len(result)}\n{_expected(out, len(result), self.module)}"
                 )
+            if isinstance(out, Tensor):
+                raise RuntimeError(f"hook 'hook' has changed the size of value\n{_expected(out, len(result), self.module)}")
             result = out
         self.grad_outputs = None
         return tuple(result[i] for i in self.input_tensors_index)
@@ -260,7 +271,7 @@ class BackwardHook:
             if len(changed) != len(grads):
                 raise RuntimeError(
                     "Backward pre hook returned an invalid number of grad_output, "
-                    f"got {len(changed)}, but expected {len(grads)}"
+                    f"got {len(changed)}, but expected {len(grads)}\n{_expected(changed, len(grads), self.module)}"
                 )
             grads = changed
         self.grad_outputs = grads

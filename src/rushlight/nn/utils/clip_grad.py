@@ -8,11 +8,37 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.autograd.blame import leaf_name
 from rushlight.autograd.modes import no_grad
 from rushlight.nn._ops import tensor as make_tensor
 from rushlight.tensor import Tensor, wrap
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]
+
+
+_NONFINITE = (
+    "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be clipped. To disable this error and "
+    "scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`"
+)
+_NAMED = 3  # parameters that an error names
+
+
+def _first_bad(params: list[Tensor]) -> str:
+    """A sentence that names the first parameters whose gradients hold NaN or Inf."""
+    bad = []
+    for number, param in enumerate(params):
+        grad = param.grad
+        if grad is not None and not np.isfinite(array := _countable(grad._a)).all():
+            name = leaf_name(param) or f"number {number}, of shape {list(param.shape)}"
+            bad.append(f"{name} ({int(np.isnan(array).sum())} NaN and {int(np.isinf(array).sum())} Inf of {array.size} values)")
+    if not bad:
+        return "\nEvery gradient is finite, and too large for the norm."
+    more = len(bad) - _NAMED
+    return "\nNot finite: the gradient of " + ", ".join(bad[:_NAMED]) + (f" and {more} more." if more > 0 else ".")
+
+
+def _countable(array: np.ndarray) -> np.ndarray:
+    return array if array.dtype.kind in "fc" else array.astype(np.float32)
 
 
 def _as_list(tensors: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -63,11 +89,7 @@ def get_total_norm(
         norms = np.array([_vector_norm(t._a, norm_type) for t in given])
         total = wrap(np.asarray(_vector_norm(norms, norm_type)))
     if error_if_nonfinite and not np.isfinite(total._a):
-        raise RuntimeError(
-            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it "
-            "cannot be clipped. To disable this error and scale the gradients by the non-finite norm "
-            "anyway, set `error_if_nonfinite=False`"
-        )
+        raise RuntimeError(_NONFINITE.format(norm_type))
     return total
 
 
@@ -91,7 +113,8 @@ def clip_grad_norm_(
 ) -> Tensor:
     """Scale the gradients of ``parameters`` in place so that their total norm is at most ``max_norm``.
 
-    Returns the total norm as it was before. Raises RuntimeError as ``get_total_norm`` does.
+    Returns the total norm as it was before. Raises RuntimeError as ``get_total_norm`` does, and names the first parameters whose
+    gradients are at fault.
 
     Example::
 
@@ -107,7 +130,9 @@ def clip_grad_norm_(
     if not params and isinstance(parameters, types.GeneratorType):
         warnings.warn("`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2)
     grads = [param.grad for param in params if param.grad is not None]
-    total = get_total_norm(grads, norm_type, error_if_nonfinite, foreach)
+    total = get_total_norm(grads, norm_type, False, foreach)
+    if error_if_nonfinite and not np.isfinite(total._a):
+        raise RuntimeError(_NONFINITE.format(float(norm_type)) + _first_bad(params))
     clip_grads_with_norm_(params, max_norm, total, foreach)
     return total
 

@@ -14,7 +14,7 @@ import weakref
 
 from . import dtypes
 from .autograd import modes, views
-from .autograd.node import Hooks, Node, Out, OutputRef, resolve
+from .autograd.node import Hooks, Node, Out, OutputRef, Watch, resolve
 from .device import CPU
 from .printing import tensor_text
 
@@ -377,7 +377,7 @@ class Tensor:
         watch = getattr(node, "watch", None)
         if watch.__class__ is _ref:
             return watch() is self
-        if watch is None or not watch.retains:
+        if watch.__class__ is not Watch or not watch.retains:
             return False
         ref = watch.retains.get(index)
         return ref is not None and ref() is self

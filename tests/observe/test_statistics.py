@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from rushlight.observe import Statistics
-from rushlight.observe.statistics import spread
+from rushlight.observe.statistics import LARGE, SAMPLE, spread
 
 RANDOM = np.random.default_rng(0)
 
@@ -22,7 +22,7 @@ def test_figures(shape, offset):
     assert s.quantiles((0.5,))[0.5] == pytest.approx(np.median(wide), abs=0.2)
     counts, edges = s.histogram(10)
     assert counts.sum() == pytest.approx(a.size) and edges[0] == s.min and edges[-1] == s.max
-    assert s.exact == (a.size <= 512) and s.finite
+    assert s.exact == (a.size <= SAMPLE) and s.finite
 
 
 @pytest.mark.parametrize(
@@ -105,6 +105,40 @@ def test_curve_of_hard_cases():
     top = float(np.finfo(np.float32).max)
     assert Statistics(np.array([-1e300, 1e300])).curve()[[0, -1]].tolist() == [-top, top]
     assert Statistics(np.array([-top, top], np.float32)).curve()[[0, 10, -1]].tolist() == [-top, 0.0, top]
+
+
+@pytest.mark.parametrize("size", [1, SAMPLE, SAMPLE + 1, LARGE, LARGE + 1, 10 * LARGE])
+def test_what_is_estimated_says_so(size):
+    a = RANDOM.standard_normal(size).astype(np.float32)
+    a[:: max(2, size // 100)] = 0.0
+    s, exact = Statistics(a, quick=True), Statistics(a)
+    assert s.estimated == (size > LARGE) and not exact.estimated
+    assert (s.norm, s.nan, s.inf) == (exact.norm, 0, 0)
+    if not s.estimated:
+        for figure in ("mean", "std", "min", "max", "zeros"):
+            assert getattr(s, figure) == pytest.approx(getattr(exact, figure), rel=1e-6, abs=1e-7), figure
+
+
+def test_a_sample_is_the_same_however_the_array_lies():
+    a = RANDOM.standard_normal((30, 20, 40)).astype(np.float32)
+    turned = np.ascontiguousarray(a.transpose(2, 0, 1)).transpose(1, 2, 0)
+    assert not turned.flags.c_contiguous and np.array_equal(a, turned)
+    np.testing.assert_array_equal(Statistics(a, quick=True).sample, Statistics(turned, quick=True).sample)
+    assert Statistics(turned).as_dict() == pytest.approx(Statistics(a).as_dict(), rel=1e-6, abs=1e-8)
+
+
+def test_shrinking_keeps_the_figures():
+    a = RANDOM.standard_normal(3000).astype(np.float32)
+    a[0] = np.nan
+    s = Statistics(a, quick=True)
+    before, curve = s.as_dict(), s.curve()
+    s.shrink()
+    assert s.as_dict() == before and len(s.sample) == 21 and not s.exact
+    np.testing.assert_array_equal(s.curve(), curve)
+    assert s.quantiles((0.5,))[0.5] == curve[10] and s.histogram(10)[0].sum() == pytest.approx(2999)
+    few = Statistics(np.array([np.nan]))
+    few.shrink()
+    assert few.curve() is None and few.mean is None
 
 
 @pytest.mark.parametrize("shape", [(512, 256), (1000, 100), (7, 11, 1024), (65537,)])

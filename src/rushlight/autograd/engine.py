@@ -13,6 +13,7 @@ Nobody writes into an array in transit, except the sums made here.
 import heapq
 import sys
 import threading
+import types
 import warnings
 import weakref
 
@@ -22,13 +23,14 @@ from ..kernels.quiet import hush, unhush
 from ..tensor import Tensor, describe_place, wrap
 from . import anomaly, modes, views
 from .blame import freed
-from .node import AccumulateGrad, Node, Out
+from .node import AccumulateGrad, Node, Out, Watch
 from .saved import FREED_ERROR, changed_error, open_saved
 
 __all__ = ["run", "fit"]
 
 _ndarray = np.ndarray
 _ref = weakref.ref
+_method = types.MethodType
 _getrefcount = sys.getrefcount
 _accumulate_lock = threading.Lock()
 
@@ -382,12 +384,17 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
         plan = node.plan
         edges = node.edges
         watch = node.watch
-        if watch is not None and watch.__class__ is _ref and hand is not None:
-            # Only its gradient is retained: no need of the long visit.
-            tensor = watch()
-            if tensor is not None:
-                keep_gradient(tensor, hand, create)
-            watch = None
+        if watch is not None and hand is not None:
+            # Only its gradient is retained, or a recording looks on: no need of the long visit.
+            kind = watch.__class__
+            if kind is _ref:
+                tensor = watch()
+                if tensor is not None:
+                    keep_gradient(tensor, hand, create)
+                watch = None
+            elif kind is _method:
+                watch(hand)
+                watch = None
         if watch is None and ordinary and plan.simple and hand is not None:
             saved = node.saved
             guard = node.guard
@@ -571,7 +578,7 @@ def _leaf(leaf, g, create, capture, captured, accumulate_captured):
 def _apply(node, plan, g, keep, create):
     """Run a node's rule: a gradient (or None) for each of its edges."""
     watch = node.watch
-    if watch.__class__ is _ref:
+    if watch.__class__ is not Watch:
         watch = None
     if watch is not None and watch.pre:
         g = call_node_pre(watch.pre, (g,) if plan.outputs is None else g, create)

@@ -18,6 +18,7 @@ number never meets a node before all of its consumers.
 import collections
 import itertools
 import re
+import types
 import weakref
 
 __all__ = ["Node", "Out", "Watch", "RemovableHandle"]
@@ -156,11 +157,15 @@ class Node:
         return list(zip(self.shape, self.dtype)) if many else [(self.shape, self.dtype)]
 
     def _watching(self):
-        """The node's ``Watch``, made if need be. A node of which only a gradient is retained has a bare weak reference instead."""
+        """The node's ``Watch``, made if need be. A node of which only a gradient is retained has a bare weak reference instead, one
+        that only a recording looks at the bare method that is to see the gradient.
+        """
         watch = self.watch
         if watch.__class__ is not Watch:
             made = self.watch = Watch()
-            if watch is not None:
+            if watch.__class__ is types.MethodType:
+                made.observers = [(0, watch)]
+            elif watch is not None:
                 made.retains = {0: watch}
         return self.watch
 

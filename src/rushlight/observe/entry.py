@@ -81,6 +81,10 @@ class Entry:
         self._whole = self._sample = self._statistics = self._name = None
         self._bytes = 0
 
+    def see(self, grad):
+        """A gradient arrived. (A method, because a node holds nothing smaller that knows its entry.)"""
+        self.record._recorder.arrived(self, grad)
+
     # ---------------------------------------------------------------- names
 
     @property
@@ -165,8 +169,7 @@ class Entry:
                 return
             self.note = "the memory budget was spent: statistics instead of the whole gradient"
         elif form == SAMPLE:
-            flat = engine.array(grad).reshape(-1)
-            part = spread(flat, _SAMPLE_SIZE).copy()
+            part = spread(engine.array(grad), _SAMPLE_SIZE)
             self.drop()
             if self.record.budget.take(part.nbytes):
                 self._sample, self._bytes = part, part.nbytes

@@ -238,9 +238,10 @@ class Recorder:
                 if self.engine.is_tensor(item):
                     firsts[id(item)] = i
         for number, tensor in enumerate(self._tensors(output)):
-            if not self.engine.needs_grad(tensor) or self.engine.is_leaf(tensor):
+            node = self.engine.history(tensor)
+            if not node:
                 continue
-            entry = self._entry_of(tensor) or self._adopt(tensor)
+            entry = self._entry_of(tensor, node) or self._adopt(tensor)
             if entry is None:
                 continue
             if not entry.outputs:
@@ -355,45 +356,45 @@ class Recorder:
                 recorder.busy = False
 
     def _computed(self, op, where, inputs, outputs, behind):
-        engine = self.engine
+        engine, history = self.engine, self.engine.history
         again = engine.in_backward()
-        recorded = [engine.needs_grad(t) and not engine.is_leaf(t) for t in outputs]
-        if not again and True in recorded:
-            self._maybe_step()
+        nodes = [history(t) for t in outputs]
+        if not again and any(nodes):
+            if self.backward_since:
+                self._maybe_step()
             self.passing = False
         if self.resting:
             return
-        sources = [self.by_node[n] for n in behind if n in self.by_node]
-        leaves = []
+        sources, leaves = [], []
+        for n in behind:
+            if n in self.by_node:
+                sources.append(self.by_node[n])
         for t in inputs:
-            if engine.needs_grad(t):
-                if engine.is_leaf(t):
-                    if not self._is_hooked(t):
-                        self._leaf_seen(t)
-                    leaves.append(id(t))
-                    continue
-                source = self._entry_of(t) or self._adopt(t)
-                if source is not None:
-                    sources.append(source)
+            node = history(t)
+            if node is None:
+                continue
+            if node is False:
+                if not self._is_hooked(t):
+                    self._leaf_seen(t)
+                leaves.append(id(t))
+                continue
+            source = self._entry_of(t, node) or self._adopt(t)
+            if source is not None:
+                sources.append(source)
         made = []
         for number, t in enumerate(outputs):
-            if recorded[number]:
-                made.append(self._make(op, where, t, number, again))
-            elif engine.is_differentiable(t) and not again:
+            if nodes[number]:
+                made.append(self._make(op, where, t, number, again, nodes[number]))
+            elif not again and engine.is_differentiable(t):
                 self.record._skip(reason(self, t, inputs))
-        if (
-            not made
-            and not again
-            and outputs
-            and (sources or any(engine.needs_grad(t) for t in inputs))
-            and engine.is_differentiable(outputs[0])
-        ):
+        if made:
+            positions = tuple([e.position for e in made])
+            for source in sources:
+                source.used_by += positions
+            for leaf in leaves:
+                self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + positions
+        elif not again and outputs and (sources or leaves) and engine.is_differentiable(outputs[0]):
             self._cut(op, where, sources, inputs, outputs)
-        positions = tuple(e.position for e in made)
-        for source in sources:
-            source.used_by += positions
-        for leaf in leaves:
-            self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + positions
         if op in LOSSES and len(inputs) > 1:
             self._check_broadcast(op, where, inputs)
         for w in self.watchers:
@@ -422,7 +423,7 @@ class Recorder:
             for t in outputs:
                 self.record._cut_results[id(t)] = weakref.ref(t), cut
 
-    def _make(self, op, where, tensor, number, again, adopted=False):
+    def _make(self, op, where, tensor, number, again, node, adopted=False):
         entry = Entry(self.record, "intermediate")
         place = names.place_of(where if where is not None else self._user_place())
         call = self.stack[-1] if self.stack else None
@@ -438,29 +439,29 @@ class Recorder:
             if last is not None and last.place is place and last.op != op and not last.outputs:
                 last.variable = None  # one function of several operators: the last one's result has the name
         self.last = entry
-        self._attach(entry, tensor, again)
+        self._attach(entry, tensor, again, node)
         return entry
 
-    def _attach(self, entry, tensor, again):
+    def _attach(self, entry, tensor, again, node):
         engine = self.engine
-        entry.shape, entry.dtype = tuple(tensor.shape), engine.dtype_name(tensor)
-        entry.number_in_node, entry.node = engine.output_number(tensor), engine.sequence(tensor)
+        entry.shape, entry.dtype = engine.shape(tensor), engine.dtype_name(tensor)
+        entry.number_in_node, entry.node = engine.output_number(tensor), node
         entry.ref = weakref.ref(tensor)
         if self.values:
             entry.value = Statistics(engine.array(tensor), quick=True)
         before = self.live.get(id(tensor))
         self.live[id(tensor)] = entry.ref, entry
-        self.by_node[entry.node] = entry
+        self.by_node[node] = entry
         if not again:
             self.record._add(entry)
             if before is not None and before[0]() is tensor:  # written in place: what it was is behind what it is
                 before[1].used_by += (entry.position,)
-        engine.attach(tensor, lambda grad: self._arrived(entry, grad))
+        engine.attach(tensor, entry.see)
 
-    def _entry_of(self, tensor):
-        """The entry of a tensor as it is now; None if it was never seen, or written since."""
+    def _entry_of(self, tensor, node=None):
+        """The entry of a tensor as it is now, made by ``node``; None if it was never seen, or written since."""
         found = self.live.get(id(tensor))
-        if found is None or found[0]() is not tensor or found[1].node != self.engine.sequence(tensor):
+        if found is None or found[0]() is not tensor or found[1].node != (node or self.engine.history(tensor)):
             return None
         return found[1]
 
@@ -469,7 +470,8 @@ class Recorder:
         name = self.engine.node_name(tensor)
         if name is None or self.resting:
             return None
-        entry = self._make(name, None, tensor, self.engine.output_number(tensor), self.engine.in_backward(), True)
+        node = self.engine.history(tensor)
+        entry = self._make(name, None, tensor, self.engine.output_number(tensor), self.engine.in_backward(), node, True)
         entry.variable = self._local(tensor) or entry.variable
         return entry
 
@@ -497,7 +499,7 @@ class Recorder:
 
     # ---------------------------------------------------------------- gradients
 
-    def _arrived(self, entry, grad):
+    def arrived(self, entry, grad):
         if self.open:
             self._safely(self._arrive, entry, grad)
 

@@ -5,10 +5,12 @@ counted beside it; an empty array has no mean and says None. Norm, mean, standar
 are of all elements; quantiles and the histogram come from at most ``SAMPLE`` elements, evenly spaced, because sorting a
 whole gradient would cost more than computing it. ``exact`` says whether those few were all.
 
-A recording measures each gradient while the training waits. There, of an array over ``LARGE`` elements, only the norm and the
-counts of NaN and Inf are of all elements, which is one pass by BLAS; mean, deviation, extremes and zeros are of ``PART`` elements,
-and ``estimated`` says so. The distance of the elements that are looked at has no divisor in common with the size, so they
-come from every row and column alike.
+A recording measures each gradient while the training waits, some hundred in a step of a few milliseconds. So little is done then
+(``quick``): one product for the norm, which also tells whether all is finite, and the copy of a sample. What can be had from
+the sample is computed when somebody asks. Of an array of at most ``SAMPLE`` elements that is everything; up to ``LARGE`` elements the
+figures are taken from the array at once. Above, only the norm and the counts of NaN and Inf are of all elements; mean,
+deviation, extremes and zeros are of the sample, and ``estimated`` says so. The distance of the elements that are looked at has no
+divisor in common with the size, so they come from every row and column alike.
 """
 
 import functools
@@ -16,13 +18,12 @@ import math
 
 import numpy as np
 
-from ..kernels.quiet import hush, unhush
+from ..kernels.quiet import hush, nameless, unhush
 
 __all__ = ["Statistics", "magnitudes", "norm_of"]
 
-SAMPLE = 512
-LARGE = 65_536
-PART = 4096
+SAMPLE = 1024
+LARGE = 4096
 CURVE = 21
 
 
@@ -37,21 +38,42 @@ def magnitudes(array):
     return array.astype(np.float64 if kind in "iub" else np.float32)  # kind "V": the halves of ml_dtypes
 
 
-def spread(flat, count):
-    """At most ``count`` elements of a flat array, evenly spaced, at a distance that has no divisor in common with the size."""
-    if flat.size <= count:
-        return flat
-    step = -(-flat.size // count)
-    while math.gcd(step, flat.size) > 1:
+@functools.lru_cache(1024)
+def _step(size, count):
+    """A distance at which at most ``count`` of ``size`` elements lie, without a divisor in common with the size."""
+    step = -(-size // count)
+    while math.gcd(step, size) > 1:
         step += 1
-    return flat[::step]
+    return step
+
+
+@functools.lru_cache(256)
+def _places(shape, step):
+    """The places of every ``step``-th element, in the order of rows, for an array that does not lie in that order."""
+    return np.unravel_index(np.arange(0, math.prod(shape), step), shape)
+
+
+def spread(array, count):
+    """At most ``count`` elements of an array as an array of its own, evenly spaced in the order of rows, however it lies in memory."""
+    if array.size <= count:
+        return array.reshape(-1).copy()
+    step = _step(array.size, count)
+    if array.flags.c_contiguous:
+        return array.reshape(-1)[::step].copy()
+    return array[_places(array.shape, step)]
+
+
+@nameless
+def _squares(flat):
+    """The sum of the squares of a flat array; NumPy's warnings are not heard."""
+    return float(flat.dot(flat))
 
 
 def norm_of(array):
     """The norm of an array's finite elements."""
     if array.dtype.kind == "f" and array.dtype.itemsize >= 4 and array.flags.c_contiguous:
         flat = array.reshape(-1)
-        squares = float(flat.dot(flat))
+        squares = _squares(flat)
         if 0.0 < squares < math.inf:
             return math.sqrt(squares)
     return Statistics(array).norm
@@ -73,82 +95,108 @@ class Statistics:
         (5.0, 1, -4.0, 0.25)
     """
 
-    __slots__ = (
-        "shape",
-        "_dtype",
-        "size",
-        "nan",
-        "inf",
-        "zeros",
-        "norm",
-        "mean",
-        "std",
-        "min",
-        "max",
-        "sample",
-        "estimated",
-        "_finite",
-    )
+    __slots__ = ("shape", "_dtype", "size", "nan", "inf", "norm", "sample", "estimated", "_finite", "_figures")
 
     def __init__(self, array, quick=False):
-        array = np.asarray(array)
-        self.estimated = False
+        if array.__class__ is not np.ndarray:
+            array = np.asarray(array)
         self.shape, self._dtype, self.size = array.shape, array.dtype, array.size
+        self.nan = self.inf = 0
+        self.estimated, self._figures = False, None
+        if array.dtype in _ONES:
+            self._measure(array, quick)
+            return
         token = hush()
         try:
             self._measure(magnitudes(array), quick)
         finally:
             unhush(token)
 
-    def _measure(self, a, quick):
-        flat = a.ravel() if a.flags.c_contiguous else a.ravel(order="K")
-        self.nan = self.inf = self.zeros = 0
-        self.norm, self.mean, self.std, self.min, self.max = 0.0, None, None, None, None
-        if flat.size == 0:
-            self._finite, self.sample = 0, flat
-            return
-        squares = float(flat.dot(flat))
-        if not math.isfinite(squares) or squares == 0.0:
-            # Something is not finite, or the squares leave the range of float32: look closely.
-            good = np.isfinite(flat)
-            if not good.all():
-                self.nan = int(np.isnan(flat).sum())
-                self.inf = int(flat.size - good.sum()) - self.nan
-                flat = flat[good]
-            flat = flat.astype(np.float64)
-            if flat.size == 0:
-                self._finite, self.sample = 0, flat
-                return
-            top = float(np.abs(flat).max())
-            squares = None if top == 0.0 else float(np.square(flat / top).sum())
-            self.norm = 0.0 if squares is None else top * math.sqrt(squares)
-            squares = self.norm if self.norm == 0.0 else self.norm * self.norm
-        else:
+    def _measure(self, array, quick):
+        flat = array.reshape(-1) if array.flags.c_contiguous else array.ravel("K")
+        squares = _squares(flat)
+        if 0.0 < squares < math.inf:
             self.norm = math.sqrt(squares)
-        n = self._finite = flat.size
+            self._finite = flat.size
+            self._choose(array, flat, squares, quick)
+            return
+        token = hush()
+        try:
+            self._look_closely(flat, quick)
+        finally:
+            unhush(token)
+
+    def _look_closely(self, flat, quick):
+        """For what is empty, not finite, zero throughout, or has squares that leave the range of its type."""
+        good = np.isfinite(flat)
+        if not good.all():
+            self.nan = int(np.isnan(flat).sum())
+            self.inf = int(flat.size - good.sum()) - self.nan
+            flat = flat[good]
+        flat = flat.astype(np.float64)
+        self._finite, self.norm = flat.size, 0.0
+        if flat.size == 0:
+            self.sample, self._figures = flat, (None, None, None, None, 0)
+            return
+        top = float(np.abs(flat).max())
+        if top > 0.0:
+            self.norm = top * math.sqrt(float(np.square(flat / top).sum()))
+        self._choose(flat, flat, self.norm * self.norm, quick)
+
+    def _choose(self, array, flat, squares, quick):
+        """Take the sample, and those figures that cannot be had from it later. ``flat``: the elements in any order."""
+        n = flat.size
+        if n <= SAMPLE:
+            self.sample = flat.copy()
+            return
         if quick and n > LARGE:
             self.estimated = True
-            flat = spread(flat, PART)
-            self._figures(flat, float(flat.dot(flat)))
-            self.zeros = round(self.zeros * n / flat.size)
         else:
-            self._figures(flat, squares)
-        self.sample = spread(flat, SAMPLE).copy()
+            self._figures = _figures(flat, squares)
+        self.sample = spread(array, SAMPLE)
 
-    def _figures(self, flat, squares):
-        """Mean, deviation, extremes and zeros of a flat array that is finite, whose squares sum to ``squares``."""
-        n = flat.size
-        self.min, self.max = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
-        self.zeros = int(np.count_nonzero(flat == 0)) if self.min <= 0.0 <= self.max else 0
-        if not math.isfinite(squares):  # numbers whose squares no float64 can hold
-            top = max(abs(self.min), abs(self.max))
-            self.mean, self.std = top * float((flat / top).mean()), top * float((flat / top).std())
-            return
-        self.mean = _total(flat) / n
-        variance = squares / n - self.mean * self.mean
-        if not variance > 0.01 * self.mean * self.mean:  # digits were lost: the long way
-            variance = float(np.square(flat.astype(np.float64) - self.mean).mean())
-        self.std = math.sqrt(variance)
+    def _settled(self):
+        """(mean, std, min, max, zeros): of the array if they were taken from it, else of the sample."""
+        if self._figures is None:
+            token = hush()
+            try:
+                flat = self.sample.astype(np.float64)
+                mean, std, low, high, zeros = _figures(flat, float(flat.dot(flat)))
+            finally:
+                unhush(token)
+            self._figures = mean, std, low, high, round(zeros * self._finite / flat.size) if self.estimated else zeros
+        return self._figures
+
+    def shrink(self):
+        """Keep 21 quantiles in place of the sample, where memory is short. The figures stay as they were."""
+        if len(self.sample) > CURVE:
+            self._settled()
+            self.sample = self.curve()
+
+    @property
+    def mean(self):
+        """The mean of the finite elements, or None."""
+        return self._settled()[0]
+
+    @property
+    def std(self):
+        """The standard deviation of the finite elements, or None."""
+        return self._settled()[1]
+
+    @property
+    def min(self):
+        """The smallest finite element, or None."""
+        return self._settled()[2]
+
+    @property
+    def max(self):
+        """The largest finite element, or None."""
+        return self._settled()[3]
+
+    @property
+    def zeros(self):
+        """How many elements are exactly zero."""
+        return self._settled()[4]
 
     @property
     def dtype(self):
@@ -238,13 +286,32 @@ _ROW = 512
 _ONES = {t: np.ones(_ROW, t) for t in (np.dtype(np.float32), np.dtype(np.float64))}
 
 
+def _figures(flat, squares):
+    """(mean, std, min, max, zeros) of a flat array that is finite, whose squares sum to about ``squares``.
+
+    The deviation is computed in float64 where the mean has the greater part of the squares: digits by which two runs are compared
+    would be lost in the difference.
+    """
+    n = flat.size
+    low, high = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
+    zeros = int(np.count_nonzero(flat == 0)) if low <= 0.0 <= high else 0
+    if not math.isfinite(squares):  # numbers whose squares no float64 can hold
+        top = max(abs(low), abs(high))
+        return top * float((flat / top).mean()), top * float((flat / top).std()), low, high, zeros
+    mean = _total(flat) / n
+    variance = squares / n - mean * mean
+    if not variance > mean * mean:
+        variance = float(np.square(flat.astype(np.float64) - mean).mean())
+    return mean, math.sqrt(variance), low, high, zeros
+
+
 def _total(flat):
-    """The sum of a flat array: of a long one by a matrix product, which is three times as fast as NumPy's reduction."""
+    """The sum of a flat array: of a short one in float64, of a long one by a matrix product, three times as fast as a reduction."""
     ones = _ONES.get(flat.dtype)
     if flat.size < 8 * _ROW or ones is None or not flat.flags.c_contiguous:
-        return float(np.add.reduce(flat))
+        return float(np.add.reduce(flat, dtype=np.float64))
     whole = flat.size // _ROW * _ROW
-    return float(np.add.reduce(flat[:whole].reshape(-1, _ROW).dot(ones))) + float(np.add.reduce(flat[whole:]))
+    return float(np.add.reduce(flat[:whole].reshape(-1, _ROW).dot(ones), dtype=np.float64)) + float(np.add.reduce(flat[whole:]))
 
 
 def _short(value):

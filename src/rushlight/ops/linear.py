@@ -88,6 +88,8 @@ def linear(input: Array, weight: Array, bias: OptionalArray = None):
         bias = None if bias is None else bias.astype(np.float32)
     if input.ndim > 2 and input.size and dtype.kind == "f":
         r = _rows(input, weight.T)
+    elif input.ndim == weight.ndim == 2 and dtype.kind == "f":
+        r = blas_dot(input, weight.T)
     else:
         r = np.asarray(input @ weight.T)
     if bias is not None:

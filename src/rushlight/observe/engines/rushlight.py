@@ -138,6 +138,20 @@ def is_leaf(tensor):
     return isinstance(views.edge_of(tensor), Tensor)
 
 
+def history(tensor):
+    """What tells the node that made a tensor from all others; False for a leaf, None for what needs no gradient."""
+    edge = views.edge_of(tensor)
+    if edge is None:
+        return None
+    if edge.__class__ is Out:
+        edge = edge.node
+    return edge.seq if isinstance(edge, Node) else False
+
+
+def shape(tensor):
+    return tensor._a.shape
+
+
 def is_differentiable(tensor):
     kind = tensor._a.dtype.kind
     return kind in "fc" or kind == "V"
@@ -260,8 +274,12 @@ def attach_node(node, index, see):
 
 
 def attach(tensor, see):
-    """Show ``see`` the gradient of a tensor that is not a leaf."""
-    attach_node(*_node(tensor), see)
+    """Show ``see``, a method, the gradient of a tensor that is not a leaf."""
+    edge = views.edge_of(tensor)
+    if edge.__class__ is Node and edge.watch is None and edge.plan.outputs is None:
+        edge.watch = see
+    else:
+        attach_node(*_node(tensor), see)
 
 
 def hook_leaf(leaf, done):

@@ -184,6 +184,18 @@ def is_leaf(tensor):
     return tensor.is_leaf
 
 
+def history(tensor):
+    """What tells the node that made a tensor from all others; False for a leaf, None for what needs no gradient."""
+    node = tensor.grad_fn
+    if node is None:
+        return False if tensor.requires_grad else None
+    return node._sequence_nr(), node.name()
+
+
+def shape(tensor):
+    return tuple(tensor.shape)
+
+
 def is_differentiable(tensor):
     return tensor.is_floating_point() or tensor.is_complex()
 

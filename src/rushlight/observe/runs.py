@@ -7,16 +7,20 @@ A file holds figures only, so everything here answers from SQL and keeps little 
 are gathered into so many columns, each of which shows the largest of its steps (the sum, for counts), so that no spike gets lost.
 """
 
+import ctypes
 import dataclasses
 import math
 import os
+import pathlib
+import sys
+import time
 
 import numpy as np
 
 from .names import nearest
-from .store import connect
+from .store import NoRunFile, connect
 
-__all__ = ["read", "Runs", "Run", "Tensor", "Grid", "FIGURES"]
+__all__ = ["read", "run_of", "Runs", "Run", "Tensor", "Grid", "FIGURES"]
 
 # What can be asked of a tensor at a step: SQL, and how the steps of a column become one number.
 FIGURES = {
@@ -102,6 +106,32 @@ def read(file):
     return Runs(file)
 
 
+def run_of(what):
+    """The run that somebody names: a ``Run`` itself, "FILE" for the newest of the file, or "FILE:RUN" with the run's name or number.
+
+    NoRunFile for what is no file of runs, or has none yet; KeyError for an unknown run, with those there are.
+    """
+    if isinstance(what, Run):
+        return what
+    file, key = os.fspath(what), None
+    if not os.path.exists(file) and ":" in file and os.path.exists(file.rpartition(":")[0]):
+        file, _, key = file.rpartition(":")
+    runs = Runs(file)
+    try:
+        if not len(runs):
+            raise NoRunFile(f"there is no run in {file!r} yet\nrushlight run --observe={file} SCRIPT adds one.")
+        if key is None:
+            return runs[-1]
+        numbered = next((r for r in runs if str(r.number) == key), None)
+        named = [r for r in runs if r.name == key]
+        if not named and numbered is None:
+            raise KeyError(f"no run is called {key!r} in {file}. There are {', '.join(f'{r.number} ({r.name})' for r in runs)}.")
+        return named[-1] if named else numbered
+    except BaseException:
+        runs.close()
+        raise
+
+
 class Runs:
     """The runs of one file, oldest first: a sequence, and by name. It holds the file open until ``close()`` or the end of a ``with``."""
 
@@ -143,6 +173,8 @@ class Runs:
         return f"<Runs of {self.file}: {', '.join(r.name for r in self._runs)}>"
 
 
+_ANOTHER = 60.0  # seconds by which two clocks may differ
+
 _RUN = "id, name, program, engine, versions, process, started, ended, outcome"
 _TENSOR = "id, position, name, kind, path, call, op, variable, outputs, file, line, source, shape, dtype"
 
@@ -156,7 +188,16 @@ class Run:
         self._runs, self.number = runs, number
         self.name, self.program, self.engine, self.versions = name, program, engine, versions
         self.process, self.started, self.ended, self.outcome = process, started, ended, outcome
-        self._found = None
+        self._found, self._newest = None, None
+
+    @property
+    def file(self):
+        """The file that the run is in."""
+        return self._runs.file
+
+    def close(self):
+        """Close the file, for all its runs."""
+        self._runs.close()
 
     def _query(self, text, values=()):
         return self._runs.query(text, values)
@@ -167,6 +208,11 @@ class Run:
     def steps(self):
         """How many steps are in the file."""
         return self._query("SELECT count(*) FROM steps WHERE run = ?", (self.number,))[0][0]
+
+    @property
+    def seconds(self):
+        """Seconds from the beginning to the newest step that is in the file; 0 before the first."""
+        return self._query("SELECT coalesce(max(seconds), 0.0) FROM steps WHERE run = ?", (self.number,))[0][0]
 
     def step_numbers(self):
         """The numbers of the steps that are in the file, an array."""
@@ -189,7 +235,9 @@ class Run:
     @property
     def tensors(self):
         """The tensors of the run, a list of ``Tensor`` in the order of one step, parameters last."""
-        if self._found is None:
+        newest = self._query("SELECT max(id), count(*) FROM tensors WHERE run = ?", (self.number,))[0]
+        if newest != self._newest:  # the run may go on
+            self._newest = newest
             inputs = {}
             query = "SELECT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ?"
             for source, target in self._query(query, (self.number,)):
@@ -232,12 +280,12 @@ class Run:
         )
         return {number: dict(zip(names, row)) for number, *row in rows}
 
-    def grid(self, *figures, columns=400, values=False):
-        """One ``Grid`` for each figure, of all tensors, condensed to at most so many columns."""
+    def grid(self, *figures, columns=400, values=False, tensors=None):
+        """One ``Grid`` for each figure, of all tensors or of those given, condensed to at most so many columns."""
         first, last, count = self._span()
         if not count:
             raise ValueError(f"the run {self.name!r} has no steps\nIts first step is not over, or no backward pass ran.")
-        tensors = self.tensors
+        tensors = self.tensors if tensors is None else list(tensors)
         row_of = {t.number: i for i, t in enumerate(tensors)}
         numbers = self.step_numbers()
         if count <= columns:
@@ -281,7 +329,8 @@ class Run:
     def alarms(self):
         """The alarms, oldest first: dicts of step, kind, name, file, line, source and text."""
         names = ("step", "kind", "name", "file", "line", "source", "text")
-        return [dict(zip(names, r)) for r in self._query(f"SELECT {', '.join(names)} FROM alarms WHERE run = ? ORDER BY rowid", (self.number,))]
+        rows = self._query(f"SELECT {', '.join(names)} FROM alarms WHERE run = ? ORDER BY rowid", (self.number,))
+        return [dict(zip(names, r)) for r in rows]
 
     @property
     def notes(self):
@@ -297,22 +346,51 @@ class Run:
 
     def state(self):
         """How the run stands, in a word or a sentence: "finished", the error that ended it, or that it runs or was killed."""
-        if self.outcome is not None:
-            return self.outcome
-        return "running" if _lives(self.process) else "killed: it ended without a word"
+        if self.outcome is None:
+            lives = _lives(self.process, self.started)  # asked first: it may end in between
+            self.ended, self.outcome = self._query("SELECT ended, outcome FROM runs WHERE id = ?", (self.number,))[0]
+            if self.outcome is None:
+                return "running" if lives else "killed: it ended without a word"
+        return self.outcome
 
     def __repr__(self):
         return f"<Run {self.name}: {self.steps} steps, {self.state()}>"
 
 
-def _lives(process):
+def _lives(process, started):
+    """Whether the process of a run is there still. Its number may have gone to another one since, which began later."""
+    if sys.platform == "win32":  # there a signal of 0 is no question
+        handle = ctypes.windll.kernel32.OpenProcess(0x100000, False, process)
+        if not handle:
+            return False
+        waits = ctypes.windll.kernel32.WaitForSingleObject(handle, 0) == 0x102
+        ctypes.windll.kernel32.CloseHandle(handle)
+        return waits
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return True
+        pass
+    return _began(process) <= started + _ANOTHER
+
+
+def _began(process):
+    """When a process began, in seconds since 1970, as far as the system tells: infinity for one that is dead and not yet buried."""
+    try:
+        state, began = _stat(process)
+        _, own = _stat("self")
+    except OSError:  # not Linux
+        return -math.inf
+    if state in "ZX":
+        return math.inf
+    return began if own <= time.time() + 1.0 else -math.inf  # some containers count from another beginning
+
+
+def _stat(process):
+    state, *rest = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    up = float(pathlib.Path("/proc/uptime").read_text().split()[0])
+    return state, time.time() - up + int(rest[18]) / os.sysconf("SC_CLK_TCK")
 
 
 def _figure(name):

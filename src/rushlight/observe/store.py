@@ -5,11 +5,12 @@ the step is over: whoever reads sees whole steps, during the run as well, and a 
 it finished. The log (SQLite's WAL) is not forced to the disk at each step: what is lost when the *machine* stops are the last moments,
 never the file.
 
-Nothing here may harm the training. A file that cannot be used is refused before the run starts. What goes wrong later, a full disk or
-a lock that somebody holds, ends in a note of the record: steps wait in memory while another process writes, and a disk that is full
-ends the writing, not the run.
+Nothing here may harm the training. A file that cannot be used is refused before the run starts. What goes wrong later ends in a note
+of the record. While another process writes, steps wait in memory; one that holds the file for long is asked only in passing, and once
+too much waits the newest steps are left out and counted. A disk that is full ends the writing, not the run.
 """
 
+import contextlib
 import linecache
 import os
 import pathlib
@@ -27,8 +28,9 @@ __all__ = ["Writer", "NoRunFile", "connect", "outcome_of", "FORMAT"]
 APPLICATION = 0x52534C54  # tells such a file from other databases
 FORMAT = 1
 _PATIENCE = 0.2  # seconds that a step may wait for another process; then it is kept for the next try
+_HELD = 0.02  # the same for the steps after it, until one succeeds: a lock that is held for long must not cost so much at each step
 _LAST_PATIENCE = 10.0  # at the end
-_WAITING = 2000  # steps that wait in memory at most
+_WAITING = 100_000  # rows that wait in memory at most
 
 _TABLES = """
 CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, program TEXT NOT NULL, engine TEXT NOT NULL, versions TEXT NOT NULL,
@@ -117,8 +119,16 @@ def outcome_of(error):
     """How a run ended, in a few words: the file's ``outcome``, which stays empty while it runs and when it is killed."""
     if error is None or isinstance(error, SystemExit) and not error.code:
         return "finished"
-    text = str(error).partition("\n")[0]
+    try:
+        text = str(error).partition("\n")[0]
+    except Exception as second:  # an error of the program whose own text fails: its end must not become another error
+        text = f"its text raised {type(second).__name__}"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def _clean(text):
+    """A text that a database can hold: file names and arguments may have bytes that are no characters."""
+    return text if text is None else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class Writer:
@@ -129,18 +139,23 @@ class Writer:
     """
 
     def __init__(self, file, record, name=None):
-        self.file, self.record, self.name = os.fspath(file), record, name
-        self.process, self.run, self.failed = os.getpid(), None, None
-        self.steps = 0
+        self.file, self.record, self.name, self._given = os.fspath(file), record, name, name
+        self._begin()
+
+    def _begin(self):
+        self.process, self.run, self.failed, self._begun = os.getpid(), None, None, False
+        self.steps = 0  # how many are in the file
         self._connection = None
         self._tensors, self._edges, self._noted = {}, set(), set()
         self._number = 0
-        self._waiting, self._dropped = [], 0
+        self._waiting, self._rows, self._whole, self._dropped = [], 0, 0, 0
+        self._patience = _PATIENCE
 
     # ---------------------------------------------------------------- beginning and end
 
     def opened(self):
-        """Begin the run. NoRunFile if the file cannot be used."""
+        """Begin the run; a recording that is opened again makes another. NoRunFile if the file cannot be used."""
+        self._begin()
         self._connection = connect(self.file, write=True)
         program = sys.argv[0] if sys.argv and sys.argv[0] else "(interactive)"
         self.started = time.time()
@@ -149,12 +164,20 @@ class Writer:
             self._connection.execute("PRAGMA busy_timeout=5000")
             self._connection.execute("BEGIN IMMEDIATE")
             highest = self._connection.execute("SELECT coalesce(max(id), 0) FROM runs").fetchone()[0]
-            self.name = self.name or f"{os.path.basename(program)} {highest + 1}"
+            self.name = self._given or f"{os.path.basename(program)} {highest + 1}"
             self.run = self._connection.execute(
                 "INSERT INTO runs (name, program, engine, versions, process, started) VALUES (?, ?, ?, ?, ?, ?)",
-                (self.name, " ".join([program, *sys.argv[1:]]), self.record.engine.name, versions, self.process, self.started),
+                (
+                    _clean(self.name),
+                    _clean(" ".join([program, *sys.argv[1:]])),
+                    self.record.engine.name,
+                    versions,
+                    self.process,
+                    self.started,
+                ),
             ).lastrowid
             self._connection.execute("COMMIT")
+            self._begun = True
             self._connection.execute(f"PRAGMA busy_timeout={int(_PATIENCE * 1000)}")
         except sqlite3.Error as error:
             self._connection.close()
@@ -162,11 +185,23 @@ class Writer:
 
     def closed(self, outcome):
         """Write what waits, and how the run ended."""
-        if self._connection is None or self._in_child():
+        if not self._begun or self._in_child():
             return
-        self._waiting.append(("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", [(time.time(), outcome, self.run)]))
+        self._begun = False
+        if self._connection is None:  # the writing failed; that the run ended is little, and may find its place
+            try:
+                self._connection = connect(self.file, write=True)
+            except NoRunFile as error:
+                self.failed += f"; {error}"
+                return
+            self._noted.clear()
+        self._patience = _LAST_PATIENCE
+        if self._rows or self._dropped:
+            self._flush()  # the notes tell of what does not arrive
+        self._waiting.append(("UPDATE runs SET ended = ?, outcome = ? WHERE id = ?", [(time.time(), _clean(outcome), self.run)]))
         self._write_notes(self.record.skipped_notes())
-        self._flush(_LAST_PATIENCE)
+        if self._connection is not None:
+            self._flush()
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -184,6 +219,11 @@ class Writer:
         entries = [e for e in self.record.entries if e.step == step]
         if not entries:
             return
+        if self._rows + len(entries) > _WAITING:
+            self._flush()
+            if self._rows:
+                self._dropped += 1
+                return
         names = self.record._names_by_position()
         numbers = {e.position: self._tensor(e, names[e.position]) for e in entries}
         rows, edges = [], []
@@ -199,13 +239,16 @@ class Writer:
                     edges.append((number, target))
         seconds = time.time() - self.started
         reached = sum(1 for e in entries if e.arrivals)
-        self._waiting.append((_FIGURES, rows))
-        self._waiting.append(("INSERT OR IGNORE INTO edges VALUES (?, ?)", edges))
-        self._waiting.append(("INSERT OR REPLACE INTO scalars VALUES (?, ?, ?, ?)", self._scalars(step)))
-        self._waiting.append(("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?)", [(self.run, step, seconds, len(entries), reached)]))
+        self._waiting += [
+            (_FIGURES, rows),
+            ("INSERT OR IGNORE INTO edges VALUES (?, ?)", edges),
+            ("INSERT OR REPLACE INTO scalars VALUES (?, ?, ?, ?)", self._scalars(step)),
+            ("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?)", [(self.run, step, seconds, len(entries), reached)]),
+        ]
+        self._rows += len(rows)
+        self._whole += 1
         self._write_notes()
-        self.steps += 1
-        self._flush(_PATIENCE)
+        self._flush()
 
     def alarm(self, alarm):
         """Write an alarm at once: the program may end here."""
@@ -215,10 +258,21 @@ class Writer:
         self._waiting.append(
             (
                 "INSERT INTO alarms VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                [(self.run, alarm.step, alarm.kind, alarm.name, place.file or None, place.line or None, _source(place), alarm.text)],
+                [
+                    (
+                        self.run,
+                        alarm.step,
+                        alarm.kind,
+                        _clean(alarm.name),
+                        _clean(place.file or None),
+                        place.line or None,
+                        _source(place),
+                        _clean(alarm.text),
+                    )
+                ],
             )
         )
-        self._flush(_PATIENCE)
+        self._flush()
 
     def _tensor(self, entry, name):
         """The number of a tensor in the file. One is what has one name in one run."""
@@ -230,20 +284,20 @@ class Writer:
         place = entry.place or UNKNOWN
         self._waiting.append(
             (
-                "INSERT INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         number,
                         self.run,
                         entry.position,
-                        name,
+                        _clean(name),
                         entry.kind,
-                        entry.path,
+                        _clean(entry.path),
                         entry.call,
                         entry.op,
-                        entry.variable,
-                        "\n".join(entry.outputs),
-                        place.file or None,
+                        _clean(entry.variable),
+                        _clean("\n".join(entry.outputs)),
+                        _clean(place.file or None),
                         place.line or None,
                         _source(place),
                         "x".join(map(str, entry.shape)),
@@ -258,47 +312,58 @@ class Writer:
         rows, counts = [], {}
         for name, value in self.record._recorder.scalars:
             number = counts[name] = counts.get(name, -1) + 1
-            rows.append((self.run, f"{name}#{number}" if number else name, step, value))
+            rows.append((self.run, _clean(f"{name}#{number}" if number else name), step, value))
         return rows
 
     def _write_notes(self, more=()):
         fresh = [n for n in [*self.record.notes, *more] if n not in self._noted]
         if fresh:
             self._noted.update(fresh)
-            self._waiting.append(("INSERT OR IGNORE INTO notes VALUES (?, ?)", [(self.run, n) for n in fresh]))
+            self._waiting.append(("INSERT OR IGNORE INTO notes VALUES (?, ?)", [(self.run, _clean(n)) for n in fresh]))
 
-    def _flush(self, patience):
+    def _flush(self):
         """Write all that waits in one transaction, so that a step is there as a whole or not at all."""
-        connection, begun = self._connection, False
+        connection = self._connection
         try:
-            if patience != _PATIENCE:
-                connection.execute(f"PRAGMA busy_timeout={int(patience * 1000)}")
+            connection.execute(f"PRAGMA busy_timeout={int(self._patience * 1000)}")
             connection.execute("BEGIN IMMEDIATE")
-            begun = True
             for statement, rows in self._waiting:
                 connection.executemany(statement, rows)
             connection.execute("COMMIT")
-            self._waiting.clear()
-        except sqlite3.Error as error:
-            if begun:
-                _roll_back(connection)
-            if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY and patience == _PATIENCE:
-                self._wait(error)
+        except Exception as error:
+            _roll_back(connection)
+            busy = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+            if busy and self._patience != _LAST_PATIENCE and not connection.in_transaction:
+                self._patience = _HELD
             else:
                 self._fail(error)
+        except BaseException:  # the program is interrupted here
+            if connection.in_transaction:
+                _roll_back(connection)  # what waits is written at the end
+            else:
+                self._written()
+            raise
+        else:
+            self._written()
 
-    def _wait(self, error):
-        """Another process writes: keep this step for the next time."""
-        if len(self._waiting) > _WAITING * 4:
-            self._fail(error)
+    def _written(self):
+        self.steps += self._whole
+        self._waiting.clear()
+        self._rows = self._whole = 0
+        if self._patience == _HELD:
+            self._patience = _PATIENCE
+        if self._dropped:
+            self.record._note(f"{self._dropped} steps are not in the file: another process held {self.file} for too long.")
+            self._dropped = 0
 
     def _fail(self, error):
         self.failed = f"{type(error).__name__}: {error}"
         self.record._note(
-            f"The file {self.file} could not be written after {self.steps - 1 if self.steps else 0} steps ({error}). What was written "
-            "until then is kept; the run went on."
+            f"The file {self.file} could not be written after {self.steps} step{'' if self.steps == 1 else 's'} ({error}). What was "
+            "written until then is kept; the run went on."
         )
         self._waiting.clear()
+        self._rows = self._whole = 0
         try:
             self._connection.close()
         except sqlite3.Error as second:  # closing writes the log back, and the disk is still full
@@ -333,9 +398,10 @@ def _row(number, of_value, entry, found):
 
 def _source(place):
     """The text of a line of the program, as long as its file can be read."""
-    return linecache.getline(place.file, place.line).strip() or None if place.file and place.line else None
+    return _clean(linecache.getline(place.file, place.line).strip()) or None if place.file and place.line else None
 
 
 def _roll_back(connection):
     if connection.in_transaction:
-        connection.execute("ROLLBACK")
+        with contextlib.suppress(sqlite3.Error):  # it may have rolled back by itself, as when the disk is full
+            connection.execute("ROLLBACK")

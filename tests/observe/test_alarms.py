@@ -16,7 +16,7 @@ def test_a_value_that_is_not_finite(torch):
         torch.log(h - 100).sum()
     text = str(caught.value)
     assert text.startswith("Step 0: log at test_alarms.py:") and "6 NaN of 6 values of shape [2, 3]" in text
-    assert "Its input was [2, 3] from -10" in text and text.endswith("it was born here.")
+    assert "Its input was [2, 3] from -10" in text and "it was born here." in text
     assert caught.value.alarm.kind == "value"
 
 

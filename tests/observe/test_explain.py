@@ -91,7 +91,7 @@ def test_without_a_record(torch):
     w = torch.ones(3, requires_grad=True)
     y = w * 2
     text = observe.explain(y)
-    assert "is not a leaf: it was made by mul" in text and "Behind it is 1 leaf." in text
+    assert "is not a leaf: it was made by mul" in text and "Behind it is 1 leaf: w." in text
     y.retain_grad()
     assert "It asked to retain its gradient." in observe.explain(y)
     assert "Give loss= to see" in observe.explain(w)

@@ -18,7 +18,7 @@ from ..tensor import _PACKAGE, Tensor, describe_place
 from . import modes
 from .node import Node, Out
 
-__all__ = ["Changed", "Freed", "changed", "freed", "leaf_name", "why_no_history"]
+__all__ = ["Changed", "Freed", "changed", "freed", "listed", "assignment", "leaf_name", "running_module", "why_no_history"]
 
 _SEARCHED = 200     # nodes behind a saved value that are looked through for the leaf whose memory it is
 
@@ -188,18 +188,21 @@ def why_no_history(root):
     story = None if observer is None else observer.cut_story(root)
     if story is not None:
         return "\n" + story
-    text = ""
+    text, cut = "", ""
     frame = next(user_frames(), None)
     if frame is not None:
         items = [(n, v) for n, v in list(frame.f_locals.items()) if isinstance(v, Tensor)]
         name = next((n for n, v in items if v is root), None)
-        line = None if name is None else _assigned(frame, name)
-        if line is not None:
-            text += f"\nIt is {name}, assigned at {frame.f_code.co_filename}:{line}{_cut_in_line(frame.f_code, line)}."
+        found = None if name is None else assignment(frame.f_code, frame.f_lineno, name)
+        if found is not None:
+            cut = found[1]
+            text += f"\nIt is {name}, assigned at {frame.f_code.co_filename}:{found[0]}{cut}."
         twin = next(((n, v) for n, v in items if v is not root and v.requires_grad and _same_memory(v, root)), None)
         if twin is not None:
             return text + (f"\nThe path to {twin[0]} ends there: it has the same memory and a history, which .detach() or .data cut off."
                            + twin[1]._made_by())
+    if cut:
+        return text + "\nUse the tensor before the cut, or compute it again with gradients enabled."
     return text + ("\nNothing it was computed from requires grad, or it was made under torch.no_grad() or cut by detach(): set "
                    "requires_grad=True on a leaf and compute it again with gradients enabled. With observe.record() around the "
                    "computation this error names the line of the cut.")
@@ -209,12 +212,15 @@ def _same_memory(a, b):
     return a._a.size > 0 and a._a.shape == b._a.shape and np.may_share_memory(a._a, b._a)
 
 
-def _assigned(frame, name):
-    """The line, at or above the running one, of the last assignment to a variable in the source of a frame's function."""
+def assignment(code, line, name):
+    """(line, text) of the last assignment to a variable at or above a line of a function's source, or None.
+
+    The text says what in that line cuts history, or stands around it: "" if nothing does.
+    """
     pattern = re.compile(rf"(?<![\w.]){re.escape(name)}\s*(?:,[^=]*)?(?:[-+*/@]|//|\*\*)?=(?!=)")
-    for line in range(frame.f_lineno, frame.f_code.co_firstlineno - 1, -1):
-        if pattern.search(linecache.getline(frame.f_code.co_filename, line)):
-            return line
+    for at in range(line, code.co_firstlineno - 1, -1):
+        if pattern.search(linecache.getline(code.co_filename, at)):
+            return at, _cut_in_line(code, at)
     return None
 
 

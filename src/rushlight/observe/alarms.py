@@ -20,6 +20,7 @@ import warnings
 import numpy as np
 
 from . import names
+from .births import birth, softmax_cause
 from .record import Record
 from .store import outcome_of
 from .table import figure
@@ -192,6 +193,14 @@ class Watching:
             if came
             else " The inputs were finite: it was born here."
         )
+        cause = softmax_cause(op, [self.engine.array(t) for t in inputs if self.engine.is_differentiable(t)])
+        if cause is not None:
+            text += f" {cause}"
+        elif not came:
+            text += (
+                " A torch.where that leaves these values out does not help: the untaken branch gives a gradient of NaN. Make the input "
+                "safe first, as in torch.where(mask, x, 1.0)."
+            )
         self._alarm(Alarm("value", step, made[0].name if made else op, text, place), True)
 
     def arrived(self, entry, grad):
@@ -207,22 +216,14 @@ class Watching:
         if entry.place.file:
             text += f" ({entry.op} at {entry.place})"
         text += f" holds {_counts(self.engine.array(grad))} of {found.size} values."
-        makers = [self.record.entries[p] for p in entry.used_by if p is not None]
-        if entry.kind == "parameter":
-            makers = [e for e in self.record.entries if e.kind == "intermediate" and (e.path == entry.path or entry.path in e.outputs)]
-        makers = [e for e in makers if e.arrivals]
-        if makers:
-            text += (
-                " It was born in the derivative of "
-                + " or ".join(f"{m.op} at {m.place}{_inside(m.path)}, whose own gradient was finite" for m in makers[:3])
-                + "."
-            )
-            low, high = entry.range or (None, None)
-            if low is not None:
-                text += f" {makers[0].op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
-        else:
-            text += " It came in with the gradient that backward was started with."
-        self._alarm(Alarm("gradient", step, entry.name, text, makers[0].place if makers else entry.place), True)
+        born, cause, maker = birth(self.record, entry, self.engine.array(grad))
+        text += f" {born}"
+        value = entry.ref()
+        low, high = entry.range or (_range(self.engine.array(value)) if value is not None else (None, None))
+        if maker is not None and low is not None:
+            text += f" {maker.op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
+        text += f" {cause}" if cause else ""
+        self._alarm(Alarm("gradient", step, entry.name, text, maker.place if maker is not None else entry.place), True)
 
     def stepped(self, step):
         """A step's backward passes are over."""
@@ -234,8 +235,8 @@ class Watching:
             self._missing = missing
             self._stories = {n: parameter_story(self.record, n) for n in missing}
         sizes = {e.variable: e.statistics for e in entries if e.kind == "parameter" and e.statistics is not None}
-        for prefix, names in self._weights():
-            weights = [(n, sizes[n].rms) for n in names if n in sizes and sizes[n].finite]
+        for prefix, layers in self._weights():
+            weights = [(n, sizes[n].rms) for n in layers if n in sizes and sizes[n].finite]
             self._compare_layers(step, prefix, weights)
         if sizes and all(s.finite for s in sizes.values()):
             self._compare_steps(step, sum(s.norm**2 for s in sizes.values()) ** 0.5)
@@ -352,10 +353,11 @@ class Watching:
         """What was seen, in sentences."""
         count = sum(1 for _, place, _ in self.record._recorder.known_leaves() if place is None)
         lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
+        skipped = [f"{n} {what}" for what, n in self.record.skipped.items() if what != "tensors computed from data alone"]
+        if skipped:
+            lines.append("Not watched: " + ", ".join(skipped) + ".")
         said = [a.text for a in [*self.alarms, *self._conclusions()]]
         said += self.record.notes
-        if "calls in other threads" in self.record.skipped:
-            said.append(f"{self.record.skipped['calls in other threads']} calls in other threads were not watched.")
         return "\n".join(lines + (said or ["Nothing unusual was seen."]))
 
     def __repr__(self):

@@ -4,12 +4,17 @@ What the graph knows is said for any tensor. Where a call cut the way, which mod
 to a record: give one, or ask while one is open.
 """
 
-import re
+import math
+import warnings
 
-from . import engines, names
+from ..autograd.blame import leaf_name
+from . import engines
+from .births import birth_text
+from .explain_errors import explain_error
 from .graph import graph
+from .record import Record
 from .statistics import Statistics
-from .why import missing_parameters, parameter_story, way_ends
+from .why import cut_from, missing_parameters, parameter_story, way_ends, zero_parameters
 
 __all__ = ["explain"]
 
@@ -18,7 +23,8 @@ def explain(what, *, loss=None, record=None):
     """Say why a gradient is as it is, as text.
 
     ``what``: a tensor (why is its ``.grad`` None, or what it is), a model (which parameters got nothing, and why), the
-    name of a parameter or entry of ``record``, or an error that a backward pass raised. ``loss``: a tensor; says where the path
+    name of a parameter or entry of ``record``, a ``Record`` (what it saw and what it did not), an error that a backward pass raised, or
+    the warning of a loss that broadcasts. ``loss``: a tensor; says where the path
     from it to ``what`` runs. ``record``: a ``Record``; the open one, if there is one, when left out.
 
     KeyError for an unknown name, with the nearest; TypeError for what cannot be explained.
@@ -32,8 +38,10 @@ def explain(what, *, loss=None, record=None):
         This tensor is a leaf that does not require grad, so no gradient is computed for it.
         If it should be trained, call requires_grad_() on it before it is used.
     """
-    if isinstance(what, BaseException):
-        return _error(what, record if record is not None else _open_record(None))
+    if isinstance(what, (BaseException, warnings.WarningMessage)):
+        return explain_error(what, record if record is not None else _open_record(None))
+    if isinstance(what, Record):
+        return what.summary()
     if isinstance(what, str):
         record = record if record is not None else _open_record(None)
         if record is None:
@@ -66,28 +74,35 @@ def _name(name, record):
         if name in dict(record._recorder.named_parameters()):
             return parameter_story(record, name)
         raise
-    if entry.arrivals:
-        return f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
-    return way_ends(record, entry)
+    if not entry.arrivals:
+        return way_ends(record, entry)
+    text = f"{entry.name} ({entry.op} at {entry.place}) got {entry.arrivals} gradient(s) in step {entry.step}: {entry.statistics}."
+    if entry.statistics is not None and not entry.statistics.finite:
+        text += "\n" + birth_text(record, entry)
+    return text
 
 
 def _model(model, engine, record):
-    if record is None or record._recorder.model is not model:
+    known = {} if record is None else {id(p): name for name, p in record._recorder.named_parameters()}
+    own = [known[id(p)] for p in model.parameters() if id(p) in known]
+    if not own:
         lines = []
         for name, p in model.named_parameters():
+            grad = engine.grad_of(p)
             if not p.requires_grad:
                 lines.append(f"{name} is frozen: requires_grad is False.")
-            elif engine.grad_of(p) is None:
+            elif grad is None:
                 lines.append(f"{name} has no gradient.")
+            elif Statistics(engine.array(grad)).zeros == math.prod(grad.shape):
+                lines.append(f"{name} has a gradient of zeros.")
         if not lines:
             return "Every parameter has a gradient."
         return "\n".join(
             [*lines, "Why, is known to a recording: with observe.record(model) as rec, then observe.explain(model, record=rec)."]
         )
-    missing = missing_parameters(record)
-    if not missing:
-        return "Every parameter got a gradient."
-    return "\n".join(parameter_story(record, name) for name in missing)
+    silent = {*missing_parameters(record), *zero_parameters(record)}
+    lines = [parameter_story(record, name) for name in own if name in silent]
+    return "\n".join(lines) if lines else "Every parameter got a gradient."
 
 
 def _tensor(tensor, engine, record, loss):
@@ -95,7 +110,11 @@ def _tensor(tensor, engine, record, loss):
     if grad is not None:
         found = Statistics(engine.array(grad))
         bad = "" if found.finite else f" It holds {found.nan} NaN and {found.inf} Inf."
-        return [f"This tensor has a gradient of shape {list(found.shape)} and norm {found.norm:.4g}.{bad}"]
+        lines = [f"This tensor has a gradient of shape {list(found.shape)} and norm {found.norm:.4g}.{bad}"]
+        entry = None if found.finite or record is None else _entry_for(tensor, engine, record)
+        if entry is not None and entry.arrivals:
+            lines.append(birth_text(record, entry, engine.array(grad)))
+        return lines + _broadcasts(tensor, record)
     if tensor.is_inference():
         return [
             "This tensor was made in inference_mode, where nothing is recorded.",
@@ -112,9 +131,7 @@ def _without_history(tensor, record):
     found = None if record is None else record._cut_results.get(id(tensor))
     if found is not None and found[0]() is tensor:
         cut = found[1]
-        before = [record.entries[p] for p in cut.sources if p is not None]
-        sources = ", ".join([f"{e.name} ({e.op} at {e.place})" for e in before] + list(cut.leaves)) or "what it was computed from"
-        made = f"This tensor has no history: it was cut off from {sources} by {cut.how} at {cut.place}."
+        made = f"This tensor has no history: it was cut off from {cut_from(record, cut)} by {cut.how} at {cut.place}."
         return [made, "No gradient flows through it; use the tensor before the cut if one should."]
     return [
         "This tensor is a leaf that does not require grad, so no gradient is computed for it.",
@@ -138,7 +155,7 @@ def _leaf(tensor, engine, record, loss):
 
 def _intermediate(tensor, engine, record):
     info = engine.describe(engine.graph_root(tensor))
-    entry = None if record is None else record._recorder._entry_of(tensor)
+    entry = None if record is None else _entry_for(tensor, engine, record)
     op, place = (entry.op, entry.place) if entry is not None else (info.op, info.place)
     where = f" at {place}" if place is not None and place.file else ""
     name = entry.name if entry is not None else place.variable(0)
@@ -151,8 +168,8 @@ def _intermediate(tensor, engine, record):
         lines.append("No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor.")
     else:
         lines.append("Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec.")
-    leaves = [n.name for n in graph(tensor, record) if n.kind == "leaf"]
-    known = [n for n in leaves if not n.startswith("leaf")]
+    leaves = _leaves_behind(tensor, engine, record)
+    known = [n for n in leaves if n is not None]
     lines.append(
         f"Behind it {'is' if len(leaves) == 1 else 'are'} {len(leaves)} "
         + ("leaf" if len(leaves) == 1 else "leaves")
@@ -160,7 +177,36 @@ def _intermediate(tensor, engine, record):
         + (f" and {len(leaves) - 8} more" if len(known) > 8 else "")
         + "."
     )
-    return lines
+    return lines + _broadcasts(tensor, record)
+
+
+def _entry_for(tensor, engine, record):
+    """The newest entry of a tensor as it is now, also when the recording is over; None if it has none."""
+    node, number = engine.sequence(tensor), engine.output_number(tensor)
+    for entry in reversed(record.entries):
+        if entry.ref() is tensor and (entry.kind != "intermediate" or (entry.node, entry.number_in_node) == (node, number)):
+            return entry
+    return None
+
+
+def _leaves_behind(tensor, engine, record):
+    """The names of the leaves behind a tensor, as a record or the caller knows them; None for one that nobody names."""
+    labels, found = {} if record is None else record._leaf_labels(), []
+    for item in engine.walk(engine.graph_root(tensor)):
+        leaf = engine.describe(item).tensor
+        if leaf is not None:
+            name = labels.get(id(leaf), "leaf")
+            found.append(leaf_name(leaf) if name == "leaf" else name)
+    return found
+
+
+def _broadcasts(tensor, record):
+    """What a record noted on losses that broadcast, of those that the tensor was computed by."""
+    notes = [] if record is None else [n for n in record.notes if " and broadcasts them to " in n]
+    if not notes or tensor.grad_fn is None:
+        return []
+    made = {f"{n.op} at {n.place}" for n in graph(tensor, record)}
+    return [n for n in notes if n.partition(" takes shapes")[0] in made]
 
 
 def _path(tensor, loss, engine, record):
@@ -187,100 +233,3 @@ def _path(tensor, loss, engine, record):
     if len(shown) > 12:
         shown = [*shown[:6], f"... {len(shown) - 12} more ...", *shown[-6:]]
     return "The path from the loss: " + " <- ".join(shown) + "."
-
-
-# ---------------------------------------------------------------- errors
-
-_FREED = re.compile(r"Trying to backward through the graph a second time")
-_CHANGED = re.compile(r"modified by an inplace operation: \[torch\.\w+ \[([\d, ]*)\]\](?:, which is output \d+ of (\w+),)?")
-_BUILT = re.compile(r"The freed node is (\w+), built at (.*):(\d+)")
-_KEPT = re.compile(
-    r"(\w+) (?:kept its (?:own result|input '(\w+)')|saved it \(number \d+\)) ?(?:at (.*?):(\d+))?; it was then written by "
-    r"([\w.]+(?:\(out=\))?)(?: at (.*?):(\d+))?\.?$",
-    re.MULTILINE,
-)
-
-
-def _error(error, record):
-    text = str(error)
-    if _FREED.search(text):
-        return _freed(text, record)
-    if _CHANGED.search(text):
-        return _changed(text, record)
-    raise TypeError(
-        "this error cannot be explained\nexplain() knows the errors of a second backward pass and of values changed in place; "
-        f"this is {type(error).__name__}: {text.splitlines()[0] if text else ''}"
-    )
-
-
-def _freed(text, record):
-    lines = ["A backward pass came to a part of the graph whose saved values were freed by an earlier pass."]
-    found = _BUILT.search(text)
-    if found is not None:
-        node, file, line = found.groups()
-        lines.append(f"The freed node is {node}, built at {names.Place(file, int(line), '', ())}.")
-        if record is not None:
-            steps = sorted({e.step for e in record if e.place.file == file and e.place.line == int(line)})
-            if steps:
-                lines.append(
-                    f"It was built in step {steps[0] if len(steps) == 1 else f'{steps[0]} to {steps[-1]}'}; "
-                    f"the pass that failed is of step {record._recorder.step}."
-                )
-    elif record is not None:
-        old = [
-            e
-            for e in record
-            if e.arrivals and e.step < record._recorder.step and any(p is not None and record.entries[p].step > e.step for p in e.used_by)
-        ]
-        lines += [f"Built in step {e.step} and used again later: {e.name} ({e.op} at {e.place})." for e in old[:4]]
-    lines.append(
-        "Build that part inside the loop, detach() what is carried over from one step to the next, or call "
-        "backward(retain_graph=True) the first time."
-    )
-    return "\n".join(lines)
-
-
-def _changed(text, record):
-    shape, made_by = _CHANGED.search(text).groups()
-    shape = tuple(int(n) for n in shape.replace(" ", "").split(",") if n)
-    lines = [f"A tensor of shape {list(shape)} was kept for backward and then changed in place, so its derivative would be wrong."]
-    found = _KEPT.search(text)
-    if found is not None:
-        node, what, file, line, writer, at_file, at_line = found.groups()
-        kept = names.Place(file or "", int(line or 0), "", ())
-        lines.append(f"{node} kept " + (f"its input '{what}'" if what else "its own result") + (f" at {kept}." if file else "."))
-        written = f" at {names.Place(at_file, int(at_line), '', ())}" if at_file else ""
-        if writer.endswith(".step"):
-            lines.append(f"{_parameter(record, file, line, what, shape)} was changed by {writer}(){written}.")
-            lines.append("Call backward for everything before the optimizer's step, and compute the loss again after it.")
-            return "\n".join(lines)
-        lines.append(f"It was then written by {writer}{written}.")
-    elif record is not None:
-        op = (made_by or "").partition("Backward")[0].lower()
-        makers = [e for e in record if e.shape == shape and (not op or e.op == op)]
-        writers = [e for e in record if e.shape == shape and e.op.endswith("_")]
-        lines += [f"It may be {e.name}, made by {e.op} at {e.place}." for e in makers[-3:] if not e.op.endswith("_")]
-        lines += [f"It may have been written by {e.op} at {e.place}." for e in writers[-3:]]
-        same = [e.variable for e in record if e.kind == "parameter" and e.shape in (shape, shape[::-1])]
-        if record._updates and same:
-            lines.append(f"parameter {same[-1]} was changed by {record._updates[-1][1]}.step().")
-    lines.append("Write to a clone, or use the operator that does not write in place.")
-    return "\n".join(lines)
-
-
-def _parameter(record, file, line, what, shape):
-    """The parameter that was kept at a line, as far as a record can tell."""
-    if record is not None and file:
-        paths = {e.path for e in record if e.place.file == file and e.place.line == int(line)}
-        recorder = record._recorder
-        several = [
-            n
-            for n, place, leaf in recorder.known_leaves()
-            if place is None
-            and n.rpartition(".")[0] in paths
-            and (what is None or n.rpartition(".")[2] == what)
-            and tuple(leaf.shape) == shape
-        ]
-        if several:
-            return "parameter " + (several[0] if len(several) == 1 else "one of " + ", ".join(several))
-    return "A parameter"

@@ -2,7 +2,7 @@
 
 from .names import nearest
 
-__all__ = ["parameter_story", "way_ends", "missing_parameters", "cut_story", "step_made"]
+__all__ = ["parameter_story", "way_ends", "missing_parameters", "cut_story", "cut_from", "step_made", "zero_parameters"]
 
 
 def parameter_story(record, name):
@@ -10,6 +10,11 @@ def parameter_story(record, name):
     recorder = record._recorder
     leaf = next((leaf for known, place, leaf in recorder.known_leaves() if known == name and place is None), None)
     got = [e for e in record if e.kind == "parameter" and e.variable == name and e.arrivals]
+    if got and all(e.statistics is not None and e.statistics.finite and e.norm == 0.0 for e in got):
+        return (
+            f"{name} got a gradient in {_count(len(got), 'step')}, and it was zero in each: a factor on the way is zero throughout "
+            "(a ReLU that is off for every example, a saturated function, a mask), or the loss does not depend on it."
+        )
     if got:
         return f"{name} got a gradient in {_count(len(got), 'step')}, of norm {got[-1].norm or 0:.3g} in step {got[-1].step}."
     if leaf is None:
@@ -133,6 +138,15 @@ def missing_parameters(record):
     recorder = record._recorder
     got = {e.variable for e in record if e.kind == "parameter" and e.arrivals}
     return [n for n, _ in recorder.named_parameters() if n not in got]
+
+
+def zero_parameters(record):
+    """Names of the model's parameters to which only gradients of zeros came."""
+    sums = {}
+    for e in record:
+        if e.kind == "parameter" and e.arrivals:
+            sums[e.variable] = sums.get(e.variable, True) and e.statistics is not None and e.statistics.finite and e.norm == 0.0
+    return [name for name, zero in sums.items() if zero]
 
 
 def _called(path):

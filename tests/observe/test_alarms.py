@@ -167,3 +167,16 @@ def test_healthy_models_raise_no_alarm(torch, name):
         for _ in range(2):
             run(lambda key, tensor: None)
     assert [a for a in seen.alarms if a.kind in ("value", "gradient")] == [] and seen.missing() == {}
+
+
+def test_memory_that_is_not_set_yet_raises_no_alarm(torch):
+    model = torch.nn.Linear(2, 1)
+    with observe.watch(model) as seen:
+        for _ in range(20):
+            buffer = torch.empty(100, 10)
+            buffer.fill_(float("nan"))
+            del buffer
+            torch.empty(100, 10)
+            torch.empty_like(torch.zeros(100, 10))
+        model(torch.ones(3, 2)).sum().backward()
+    assert seen.alarms == []

@@ -30,6 +30,8 @@ __all__ = ["watch", "Watching", "Alarm", "NonFinite"]
 
 _log = logging.getLogger("rushlight.observe")
 _MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
+_UNSET = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted")  # whatever lay in memory
+_PARTIAL = ("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "div", "true_divide", "pow", "acos", "asin", "acosh", "atanh")
 _PATIENCE = 3  # steps before a unit that never had a gradient is called dead
 _FEW = 1000  # units of which a sample surely sees one that is zero throughout
 _SPIKE = 100.0  # times the median of the steps before
@@ -115,7 +117,7 @@ class Watching:
         if on not in ("raise", "log") and not callable(on):
             raise ValueError(f'on={on!r} is unknown\nIt is "raise", "log" or a function called with alarm=.')
         self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
-        self.ignore = {*_MASKS, *((ignore,) if isinstance(ignore, str) else ignore)}
+        self.ignore = {*_MASKS, *_UNSET, *((ignore,) if isinstance(ignore, str) else ignore)}
         self.record = record
         self.engine = self.record.engine
         self.alarms = []
@@ -160,7 +162,7 @@ class Watching:
             low, high = next((e.range for e in made if e.ref() is tensor), None) or _range(self.engine.array(tensor))
             if low is None or np.isfinite(low) and np.isfinite(high):
                 continue
-            if low == low and (op in self.ignore or high != np.inf and self._masked(inputs)):
+            if op in _UNSET or low == low and (op in self.ignore or high != np.inf and self._masked(inputs)):
                 continue
             self._tripped["value"] = step
             self._nonfinite_value(op, where, inputs, tensor, made, step)
@@ -196,7 +198,7 @@ class Watching:
         cause = softmax_cause(op, [self.engine.array(t) for t in inputs if self.engine.is_differentiable(t)])
         if cause is not None:
             text += f" {cause}"
-        elif not came:
+        elif not came and op in _PARTIAL:
             text += (
                 " A torch.where that leaves these values out does not help: the untaken branch gives a gradient of NaN. Make the input "
                 "safe first, as in torch.where(mask, x, 1.0)."

@@ -138,7 +138,7 @@ class Runs:
     def __init__(self, file):
         self.file = os.fspath(file)
         self._connection = connect(file)
-        self._connection.create_function("root", 1, math.sqrt, deterministic=True)  # SQLite may lack sqrt
+        self._connection.create_function("root", 1, _root, deterministic=True)  # SQLite may lack sqrt
         self._runs = [Run(self, *row) for row in self._connection.execute(f"SELECT {_RUN} FROM runs ORDER BY id")]
 
     def __getitem__(self, key):
@@ -199,7 +199,8 @@ class Run:
         """Close the file, for all its runs."""
         self._runs.close()
 
-    def _query(self, text, values=()):
+    def query(self, text, values=()):
+        """The rows of a query in SQL: see ``Runs.query``; ``number`` is the run in the tables."""
         return self._runs.query(text, values)
 
     # ---------------------------------------------------------------- steps
@@ -207,24 +208,29 @@ class Run:
     @property
     def steps(self):
         """How many steps are in the file."""
-        return self._query("SELECT count(*) FROM steps WHERE run = ?", (self.number,))[0][0]
+        return self.query("SELECT count(*) FROM steps WHERE run = ?", (self.number,))[0][0]
 
     @property
     def seconds(self):
         """Seconds from the beginning to the newest step that is in the file; 0 before the first."""
-        return self._query("SELECT coalesce(max(seconds), 0.0) FROM steps WHERE run = ?", (self.number,))[0][0]
+        return self.query("SELECT coalesce(max(seconds), 0.0) FROM steps WHERE run = ?", (self.number,))[0][0]
 
     def step_numbers(self):
         """The numbers of the steps that are in the file, an array."""
-        return np.array([s for (s,) in self._query("SELECT step FROM steps WHERE run = ? ORDER BY step", (self.number,))], dtype=np.int64)
+        return np.array([s for (s,) in self.query("SELECT step FROM steps WHERE run = ? ORDER BY step", (self.number,))], dtype=np.int64)
 
-    def _span(self):
-        return self._query("SELECT min(step), max(step), count(*) FROM steps WHERE run = ?", (self.number,))[0]
+    def span(self):
+        """(number of the first step, of the last, how many there are); the first two are None where there is none."""
+        return self.query("SELECT min(step), max(step), count(*) FROM steps WHERE run = ?", (self.number,))[0]
+
+    def seconds(self):
+        """How long after the run's beginning its newest step was over; 0.0 before the first one is."""
+        return self.query("SELECT coalesce(max(seconds), 0.0) FROM steps WHERE run = ?", (self.number,))[0][0]
 
     def scalars(self):
         """The losses that backward was called on and the learning rates: {name: (steps, values)}, two arrays each."""
         found = {}
-        for name, step, value in self._query("SELECT name, step, value FROM scalars WHERE run = ? ORDER BY name, step", (self.number,)):
+        for name, step, value in self.query("SELECT name, step, value FROM scalars WHERE run = ? ORDER BY name, step", (self.number,)):
             found.setdefault(name, ([], []))
             found[name][0].append(step)
             found[name][1].append(math.nan if value is None else value)
@@ -235,15 +241,15 @@ class Run:
     @property
     def tensors(self):
         """The tensors of the run, a list of ``Tensor`` in the order of one step, parameters last."""
-        newest = self._query("SELECT max(id), count(*) FROM tensors WHERE run = ?", (self.number,))[0]
+        newest = self.query("SELECT max(id), count(*) FROM tensors WHERE run = ?", (self.number,))[0]
         if newest != self._newest:  # the run may go on
             self._newest = newest
             inputs = {}
             query = "SELECT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ?"
-            for source, target in self._query(query, (self.number,)):
+            for source, target in self.query(query, (self.number,)):
                 inputs.setdefault(target, []).append(source)
             found = []
-            for row in self._query(f"SELECT {_TENSOR} FROM tensors WHERE run = ?", (self.number,)):
+            for row in self.query(f"SELECT {_TENSOR} FROM tensors WHERE run = ?", (self.number,)):
                 number, *middle, outputs, file, line, source, shape, dtype = row
                 sizes = tuple(int(n) for n in shape.split("x") if n)
                 names = tuple(outputs.split("\n")) if outputs else ()
@@ -264,7 +270,7 @@ class Run:
         """
         sql = _figure(figure)[0]
         number = self.tensor(name).number
-        rows = self._query(f"SELECT step, {sql} FROM figures WHERE tensor = ? AND of_value = ? ORDER BY step", (number, values))
+        rows = self.query(f"SELECT step, {sql} FROM figures WHERE tensor = ? AND of_value = ? ORDER BY step", (number, values))
         steps = np.array([r[0] for r in rows], dtype=np.int64)
         return steps, np.array([math.nan if r[1] is None else r[1] for r in rows], dtype=float)
 
@@ -273,7 +279,7 @@ class Run:
         names = list(FIGURES)
         sql = ", ".join(_figure(n)[0] for n in names)
         low, high = self.number << 32, (self.number + 1) << 32
-        rows = self._query(
+        rows = self.query(
             f"SELECT tensor, {sql} FROM figures WHERE tensor IN (SELECT id FROM tensors WHERE id > ? AND id < ?) AND of_value = ? "
             "AND step = ?",
             (low, high, values, step),
@@ -282,7 +288,7 @@ class Run:
 
     def grid(self, *figures, columns=400, values=False, tensors=None):
         """One ``Grid`` for each figure, of all tensors or of those given, condensed to at most so many columns."""
-        first, last, count = self._span()
+        first, last, count = self.span()
         if not count:
             raise ValueError(f"the run {self.name!r} has no steps\nIts first step is not over, or no backward pass ran.")
         tensors = self.tensors if tensors is None else list(tensors)
@@ -304,7 +310,7 @@ class Run:
             f"SELECT {sql_column} AS part, {', '.join(parts)} FROM figures WHERE tensor = ? AND of_value = ? AND step <= ? GROUP BY part"
         )
         for t in tensors:
-            for part, *row in self._query(query, (t.number, values, last)):
+            for part, *row in self.query(query, (t.number, values, last)):
                 for array, value in zip(found, row):
                     if value is not None:
                         array[row_of[t.number], column_of[part]] = value
@@ -318,7 +324,7 @@ class Run:
         number = self.tensor(name).number
         found = np.full((len(chosen), 21), np.nan, np.float32)
         for i, step in enumerate(chosen):
-            row = self._query(query, (number, values, int(step)))
+            row = self.query(query, (number, values, int(step)))
             if row and row[0][0] is not None:
                 found[i] = np.frombuffer(row[0][0], "<f4")
         return chosen, found
@@ -329,26 +335,26 @@ class Run:
     def alarms(self):
         """The alarms, oldest first: dicts of step, kind, name, file, line, source and text."""
         names = ("step", "kind", "name", "file", "line", "source", "text")
-        rows = self._query(f"SELECT {', '.join(names)} FROM alarms WHERE run = ? ORDER BY rowid", (self.number,))
+        rows = self.query(f"SELECT {', '.join(names)} FROM alarms WHERE run = ? ORDER BY rowid", (self.number,))
         return [dict(zip(names, r)) for r in rows]
 
     @property
     def notes(self):
         """What a reader must know, in sentences."""
-        return [text for (text,) in self._query("SELECT text FROM notes WHERE run = ?", (self.number,))]
+        return [text for (text,) in self.query("SELECT text FROM notes WHERE run = ?", (self.number,))]
 
     @property
     def has_values(self):
         """Whether the run recorded figures of the tensors themselves beside those of their gradients."""
         low, high = self.number << 32, (self.number + 1) << 32
         query = "SELECT 1 FROM tensors JOIN figures ON tensor = id WHERE id > ? AND id < ? AND of_value = 1 LIMIT 1"
-        return bool(self._query(query, (low, high)))
+        return bool(self.query(query, (low, high)))
 
     def state(self):
         """How the run stands, in a word or a sentence: "finished", the error that ended it, or that it runs or was killed."""
         if self.outcome is None:
             lives = _lives(self.process, self.started)  # asked first: it may end in between
-            self.ended, self.outcome = self._query("SELECT ended, outcome FROM runs WHERE id = ?", (self.number,))[0]
+            self.ended, self.outcome = self.query("SELECT ended, outcome FROM runs WHERE id = ?", (self.number,))[0]
             if self.outcome is None:
                 return "running" if lives else "killed: it ended without a word"
         return self.outcome
@@ -391,6 +397,10 @@ def _stat(process):
     state, *rest = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     up = float(pathlib.Path("/proc/uptime").read_text().split()[0])
     return state, time.time() - up + int(rest[18]) / os.sysconf("SC_CLK_TCK")
+
+
+def _root(square):
+    return None if square is None else math.sqrt(square)
 
 
 def _figure(name):

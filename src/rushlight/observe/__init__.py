@@ -6,6 +6,8 @@
 * ``explain(tensor)``: why a gradient is missing, or what an error means, in sentences;
 * ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;
 * ``read(file)``: the runs of a file that ``record`` and ``watch`` write with ``file=``, and ``rushlight run --observe`` for a program;
+* ``verify()``: an error when a value that backward uses is not the one that forward kept;
+* ``compare(a, b)``: where two of them first part;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
 
@@ -14,9 +16,11 @@ from .entry import Entry
 from .explain import explain
 from .graph import Graph, GraphNode, Retained, graph, retain
 from .record import Record, record
+from .report.compare import Comparison, compare
 from .runs import Run, Runs, read
 from .statistics import Statistics
 from .store import NoRunFile
+from .verify import verify
 
 __all__ = [
     "record",
@@ -36,5 +40,8 @@ __all__ = [
     "Runs",
     "Run",
     "NoRunFile",
+    "compare",
+    "Comparison",
     "Statistics",
+    "verify",
 ]

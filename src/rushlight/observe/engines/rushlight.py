@@ -12,6 +12,7 @@ import weakref
 import numpy as np
 
 from ...autograd import modes, views
+from ...autograd.graph import saved_tensors_hooks
 from ...autograd.node import Hooks, Node, Out, function_name
 from ...autograd.saved import Packed, PackedTensor
 from ...dtypes import BY_NUMPY
@@ -261,6 +262,16 @@ def _saved_bytes(node):
         elif isinstance(one, PackedTensor) and isinstance(one.held, (Tensor, np.ndarray)):
             stack.append(one.held)
     return total
+
+
+def saved_hooks(pack, unpack):
+    """A context manager under which what operators save goes through ``pack``."""
+    return saved_tensors_hooks(pack, unpack)
+
+
+def saving():
+    """The operator whose values are being packed."""
+    return function_name(modes.state.saving or "")
 
 
 def attach_node(node, index, see):

@@ -311,6 +311,16 @@ def _saved_bytes(node):
     return total
 
 
+def saved_hooks(pack, unpack):
+    """A context manager under which what operators save goes through ``pack``."""
+    return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+
+
+def saving():
+    """PyTorch does not tell its hooks which operator saves."""
+    return ""
+
+
 def attach_node(node, index, see):
     """Show ``see`` the gradient of a node's result: after its hooks, as ``retain_grad`` sees it."""
 

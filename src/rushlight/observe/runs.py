@@ -223,10 +223,6 @@ class Run:
         """(number of the first step, of the last, how many there are); the first two are None where there is none."""
         return self.query("SELECT min(step), max(step), count(*) FROM steps WHERE run = ?", (self.number,))[0]
 
-    def seconds(self):
-        """How long after the run's beginning its newest step was over; 0.0 before the first one is."""
-        return self.query("SELECT coalesce(max(seconds), 0.0) FROM steps WHERE run = ?", (self.number,))[0][0]
-
     def scalars(self):
         """The losses that backward was called on and the learning rates: {name: (steps, values)}, two arrays each."""
         found = {}

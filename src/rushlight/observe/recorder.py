@@ -12,6 +12,7 @@ entries join the record only when a gradient reaches them: that is the case for 
 recorded nothing, and not for the other kind, whose first run is the one that backward walks.
 """
 
+import contextlib
 import math
 import os
 import sys
@@ -54,7 +55,9 @@ class _Call:
 
 
 class _Hook:
-    """A hook on a module. A copied or pickled module takes along one that does nothing."""
+    """A hook on a module. A copied or pickled module takes along one that does nothing, and is the standard library's: who loads the
+    module need not have rushlight.
+    """
 
     __slots__ = ("function",)
 
@@ -65,11 +68,7 @@ class _Hook:
         self.function(module, *args)
 
     def __reduce__(self):
-        return _Hook, (_nothing,)
-
-
-def _nothing(module, *args):
-    return None
+        return getattr, (contextlib.nullcontext(), "__exit__")
 
 
 class Recorder:

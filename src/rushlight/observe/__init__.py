@@ -7,7 +7,7 @@
 * ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;
 * ``read(file)``: the runs of a file that ``record`` and ``watch`` write with ``file=``, and ``rushlight run --observe`` for a program;
 * ``verify()``: an error when a value that backward uses is not the one that forward kept;
-* ``compare(a, b)``: where two of them first part;
+* ``compare(a, b)``: where two runs of such files first part;
 * ``Statistics``: what is kept of an array too large to keep, whatever the array holds.
 """
 

@@ -466,7 +466,10 @@ class Tensor:
     def data(self):
         """The same memory without history and with a version counter of its own: writes here escape autograd."""
         kind = type(self)      # a Parameter's data is a plain tensor; a subclass that sees operators is kept
-        return wrap_like(Tensor if kind.__torch_function__ is _disabled_torch_function_impl else kind, self._a)
+        made = wrap_like(Tensor if kind.__torch_function__ is _disabled_torch_function_impl else kind, self._a)
+        if not modes.plain and modes.state.observer is not None:
+            modes.state.observer.cut(self, made, "data")
+        return made
 
     @data.setter
     def data(self, value):

@@ -93,7 +93,8 @@ def _spoiled(text, record):
     lines = [found[0].split(", so it cannot")[0] + "." if ", so it cannot" in found[0] else found[0], *found[1:]]
     bad = [] if record is None else [e for e in record if e.statistics is not None and not e.statistics.finite]
     bad = [e for e in bad if e.step == bad[-1].step]
-    parameters = [e for e in bad if e.kind == "parameter"]
+    order = [] if record is None else [name for name, _ in record._recorder.named_parameters()]
+    parameters = sorted((e for e in bad if e.kind == "parameter"), key=lambda e: order.index(e.variable) if e.variable in order else 0)
     if parameters and not any(parameters[0].variable in line for line in lines):
         shown = [f"{e.variable} ({e.statistics.nan} NaN and {e.statistics.inf} Inf)" for e in parameters[:3]]
         more = f" and {len(parameters) - 3} more" if len(parameters) > 3 else ""

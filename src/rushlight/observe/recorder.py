@@ -28,6 +28,7 @@ from .unseen import reason
 __all__ = ["Recorder"]
 
 LOSSES = {"sub", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "squared_error", "absolute_error"}
+CUTTERS = {"detach": ".detach()", "detach_": ".detach_()", "data": ".data"}
 CUTS_KEPT = 10_000  # an evaluation under no_grad cuts at every call; the first ones tell
 
 
@@ -413,7 +414,7 @@ class Recorder:
     def _cut(self, op, where, sources, inputs, outputs):
         """A gradient's way ends here: something with history went in and something without came out."""
         place = names.place_of(where if where is not None else self._user_place())
-        how = ".detach()" if op in ("detach", "detach_") else "torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()"
+        how = CUTTERS.get(op) or ("torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()")
         path = self.stack[-1].path if self.stack else ""
         leaves = tuple(self.leaf_names[id(t)][0] for t in inputs if self._is_hooked(t))
         cut = Cut(how, place, path, self.step, tuple(s.position for s in sources), leaves)

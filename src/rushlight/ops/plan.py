@@ -7,6 +7,7 @@ from ..autograd import saved as keeping
 from ..autograd.blame import freed
 from ..autograd.node import Node
 from ..autograd.saved import EXTRA, FREED_ERROR, PLAIN, RESULT, changed_error, open_saved
+from ..tensor import _PACKAGE
 
 __all__ = ["Plan"]
 
@@ -118,7 +119,7 @@ class Plan:
             lines.append(f"return ({', '.join(parts)},)")
         source = "def backward(g, saved):\n" + "".join(f"    {line}\n" for line in lines)
         scope["mask"] = mask
-        exec(compile(source, f"<rule of {op.name}>", "exec"), scope)
+        exec(compile(source, f"{_PACKAGE}ops/generated/rule of {op.name}", "exec"), scope)
         return scope["backward"]
 
     def free(self, node):

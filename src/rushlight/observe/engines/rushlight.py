@@ -297,7 +297,25 @@ def hook_leaf(leaf, done):
     rare = leaf._rare()
     if rare.post_accumulate is None:
         rare.post_accumulate = Hooks()
-    return rare.post_accumulate.add(done)
+    return _LeafHandle(leaf, rare.post_accumulate.add(done))
+
+
+class _LeafHandle:
+    """Takes the recorder's hook off a leaf, and what only it needed: the passes that come cost what they did before."""
+
+    __slots__ = ("handle", "leaf")
+
+    def __init__(self, leaf, handle):
+        self.leaf, self.handle = weakref.ref(leaf), handle
+
+    def remove(self):
+        self.handle.remove()
+        leaf = self.leaf()
+        rare = None if leaf is None else leaf._extra
+        if rare is not None and not rare.post_accumulate:
+            rare.post_accumulate = None
+            if all(getattr(rare, name) in (None, False) for name in rare.__slots__):
+                leaf._extra = None
 
 
 def grad_of(leaf):

@@ -256,6 +256,8 @@ class _Search:
         else:
             name = f"{kind}_norm" if kind in ("weight", "update") else figure
             numbers = [float(x[name][i, column]) for x in self.figures[kind]]
+            if figure == "norm":  # as a reader would reckon it, without the allowance for noise
+                distance = abs(numbers[0] - numbers[1]) / max(numbers)
         return Parting(step, kind, p.a.name, p.b.name, figure, *numbers, distance, p.a, p.b)
 
     def _counted(self, kind, places):
@@ -276,17 +278,10 @@ class _Search:
                 found.setdefault(step, {})[name] = one, sides[1][step, name]
         return found
 
-    def _spread(self, steps, count):
-        """The first of some steps, ever fewer of those that follow, the last."""
-        if len(steps) <= count:
-            return steps
-        places = np.unique(np.concatenate([[0, 1], np.geomspace(2, len(steps) - 1, max(count - 2, 1))]).round().astype(np.intp))
-        return steps[places[:count]] if count > 2 else steps[:count]
-
     def _afterwards(self, count):
         rows = []
         steps = self.found.steps
-        for step in self._spread(steps[steps >= self.found.parting.step], count):
+        for step in _spread(steps[steps >= self.found.parting.step], count):
             tables = self._tables(np.array([step]))
             best = 0.0, ""
             for kind, places in self.order:
@@ -318,3 +313,13 @@ def _scalars_apart(a, b, atol):
     if not (math.isfinite(a) and math.isfinite(b)):
         return math.inf
     return max(abs(a - b) - atol, 0.0) / max(abs(a), abs(b))
+
+
+def _spread(steps, count):
+    """At most so many of the steps: the first, ever fewer of those that follow, the last."""
+    if len(steps) <= count:
+        return steps
+    if count < 3:
+        return steps[:count]
+    last = len(steps) - 1
+    return steps[np.unique(np.concatenate([[0], np.geomspace(1, last, count - 1)]).round().astype(np.intp))]

@@ -185,11 +185,12 @@ def _one_figure(pairs, a, b, kind, atol):
     scale = np.fmax(one, other)
     if kind == "update":
         scale = scale + 0.01 * np.fmax(a["weight_norm"], b["weight_norm"])
-    difference = np.fmax(np.abs(one - other) - atol, 0.0)
-    found = {"norm": np.where(difference == 0.0, 0.0, difference / scale)}
+    found = {}
     if kind == "weight":
         other_shape = np.array([p.a.shape != p.b.shape for p in pairs], dtype=bool).reshape(-1, 1)
         found["shape"] = np.where(other_shape & a.there & b.there, np.inf, 0.0)
+    difference = np.fmax(np.abs(one - other) - atol, 0.0)
+    found["norm"] = np.where(difference == 0.0, 0.0, difference / scale)
     return found
 
 

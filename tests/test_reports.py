@@ -39,6 +39,22 @@ def test_R01_retains_grad_is_read_only(torch):
     assert h.retains_grad
 
 
+def test_R01_a_scope_in_which_tensors_retain(rushlight, quiet):
+    x = ones(rushlight, 2)
+    y, z = x * 2, x * 3
+    z.retain_grad()
+    with rushlight.autograd.graph.retaining(x, y, z):
+        assert y.retains_grad
+        (y + z).sum().backward(retain_graph=True)
+    assert y.grad.tolist() == [1.0, 1.0] and not y.retains_grad and z.retains_grad
+    (y + z).sum().backward()
+    with quiet():
+        assert y.grad.tolist() == [1.0, 1.0] and z.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError, match="can't retain_grad"), rushlight.autograd.graph.retaining(w := x * 2, rushlight.ones(2)):
+        pass
+    assert not w.retains_grad
+
+
 def test_R02_only_reading_grad_of_a_plain_intermediate_warns(torch, warned):
     x = ones(torch, 2)
     y = x * 2
@@ -60,6 +76,15 @@ def test_R02_training_never_trips_the_warning(torch, warned):
         repr(out), out.clone(), out.detach(), model.state_dict()
 
     assert warned(train) == []
+
+
+def test_R02_the_warning_names_the_operator_and_the_users_line(rushlight):
+    y = ones(rushlight, 2) * 2
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        y.grad
+    (warning,) = caught
+    assert warning.filename == __file__ and "It was made by MulBackward0 at " + __file__ in str(warning.message)
 
 
 def test_R03_retain_grad_on_a_leaf_does_not_double(torch):
@@ -94,6 +119,15 @@ def test_R05_what_the_setters_refuse(torch, fails):
     assert y.requires_grad_() is y
     with fails(RuntimeError, "you can only change requires_grad flags of leaf variables."):
         y.requires_grad_(False)
+
+
+def test_R05_the_errors_say_how_to_get_what_was_wanted(rushlight, fails):
+    with fails(RuntimeError, "can't retain_grad") as caught:
+        rushlight.ones(2).retain_grad()
+    assert "call requires_grad_() on what it is computed from" in str(caught.value)
+    with fails(RuntimeError, "you can only change requires_grad flags") as caught:
+        (ones(rushlight, 2) * 2).requires_grad = True
+    assert "detach().requires_grad_()" in str(caught.value) and "MulBackward0 at " + __file__ in str(caught.value)
 
 
 def test_R06_retained_is_the_newest_value_hooks_stay_with_theirs(torch):
@@ -265,6 +299,11 @@ def test_R17_optimizers_refuse_non_leaves_unless_they_retain(torch, fails):
     torch.optim.SGD([y], lr=0.1)
 
 
+def test_R17_the_error_names_the_operator(rushlight, fails):
+    with fails(ValueError, "can't optimize a non-leaf Tensor\nIt was made by MulBackward0 at " + __file__):
+        rushlight.optim.SGD([ones(rushlight, 2) * 0.01], lr=0.1)
+
+
 def test_R19_a_fresh_view_has_no_gradient(torch, quiet):
     x = ones(torch, 2)
     x.sum().backward()
@@ -415,6 +454,21 @@ def test_R30_what_module_hooks_may_return(torch):
     for wrong in (lambda gi: (gi[0], gi[0]), lambda gi: gi[0] * 3):
         with pytest.raises(RuntimeError):
             run(wrong)
+
+
+def test_R30_the_errors_say_what_was_returned_and_expected(rushlight):
+    def run(hook):
+        lin = rushlight.nn.Linear(2, 2)
+        lin.register_full_backward_hook(lambda m, gi, go: hook(gi))
+        lin(ones(rushlight, 1, 2)).sum().backward()
+
+    wanted = "; it returns nothing, or a tuple of 1 gradient (or None)."
+    with pytest.raises(RuntimeError) as caught:
+        run(lambda gi: gi[0] * 3)
+    assert "A hook of Linear returned a Tensor of shape [1, 2]" + wanted in str(caught.value)
+    with pytest.raises(RuntimeError, match="invalid number of grad_input, got 2, but expected 1") as caught:
+        run(lambda gi: (gi[0], gi[0]))
+    assert "A hook of Linear returned a tuple" + wanted in str(caught.value)
 
 
 def test_R30_what_tensor_hooks_may_return(torch):

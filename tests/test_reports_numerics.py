@@ -1,6 +1,7 @@
 """What people reported about the numbers themselves (area f of the reports), as tests."""
 
 import math
+import warnings
 
 import hypothesis
 import numpy as np
@@ -325,6 +326,19 @@ def test_R92_losses_of_different_shapes_warn(torch, warned, name):
     (text,) = warned(lambda: loss(a, b))
     assert "that is different to the input size" in text
     assert warned(lambda: loss(a, b.view_as(a))) == []
+
+
+@pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"])
+def test_R92_the_warning_is_of_the_users_line_and_shows_what_comes_of_it(rushlight, name):
+    a, b = rushlight.tensor([1.0, 2.0, 3.0]), rushlight.tensor([[1.0], [2.0], [3.0]])
+    for loss in (getattr(rushlight.nn, name)(), rushlight.nn.Sequential(rushlight.nn.Identity())):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            loss(a, b) if not isinstance(loss, rushlight.nn.Sequential) else rushlight.nn.functional.mse_loss(loss(a), b)
+        (warning,) = caught
+        text = str(warning.message)
+        assert warning.filename == __file__ and "torch.Size([3, 1])" in text and "torch.Size([3])" in text
+        assert "Broadcasting makes [3, 3] of them." in text
 
 
 def test_R92_binary_cross_entropy_refuses_different_shapes(torch, fails):

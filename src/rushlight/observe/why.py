@@ -110,16 +110,21 @@ def cut_from(record, cut):
 
 
 def _leaves_behind(record, entry):
-    """Names of the leaves behind an entry, as far as its graph still lives."""
-    tensor, engine = entry.ref(), record.engine
-    if tensor is None or engine.graph_root(tensor) is None:
-        return []
-    labels, found = record._leaf_labels(), []
-    for item in engine.walk(engine.graph_root(tensor)):
-        leaf = engine.describe(item).tensor
-        if leaf is not None and labels.get(id(leaf), "leaf") != "leaf":
-            found.append(labels[id(leaf)])
-    return found
+    """Names of the leaves that an entry of this step was computed from; the tensors on the way need not live."""
+    recorder = record._recorder
+    before = {}
+    for e in record.entries:
+        for position in e.used_by:
+            before.setdefault(position, []).append(e.position)
+    behind, stack = {entry.position}, [entry.position]
+    while stack:
+        for position in before.get(stack.pop(), ()):
+            if position not in behind:
+                behind.add(position)
+                stack.append(position)
+    users = recorder.leaf_users
+    names = [recorder.leaf_names[leaf][0] for leaf in users if leaf in recorder.leaf_names and not behind.isdisjoint(users[leaf])]
+    return [n for n in names if n != "leaf"]
 
 
 def step_made(record, node):

@@ -268,14 +268,14 @@ def test_long_runs_part_late_and_little_is_read(torch, file, monkeypatch):
         connection.execute("INSERT INTO runs SELECT 2, 'copy', program, engine, versions, process, started, ended, outcome FROM runs")
         shift = 1 << 32
         connection.execute(
-            "INSERT INTO tensors SELECT id + ?, 2, position, name, kind, path, call, op, variable, outputs, file, line, source, shape, dtype "
-            "FROM tensors",
+            "INSERT INTO tensors SELECT id + ?, 2, position, name, kind, path, call, op, variable, outputs, file, line, source, shape, "
+            "dtype FROM tensors",
             (shift,),
         )
         connection.execute("INSERT INTO steps SELECT 2, step, seconds, tensors, reached FROM steps")
         connection.execute(
-            "INSERT INTO figures SELECT tensor + ?, of_value, step, arrivals, size, norm * (1 + (step >= 2500) * 0.01), mean, std, low, high, "
-            "zeros, nan, inf, weight_norm, update_norm, curve FROM figures",
+            "INSERT INTO figures SELECT tensor + ?, of_value, step, arrivals, size, norm * (1 + (step >= 2500) * 0.01), mean, std, low, "
+            "high, zeros, nan, inf, weight_norm, update_norm, curve FROM figures",
             (shift,),
         )
     connection.close()

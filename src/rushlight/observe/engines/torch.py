@@ -61,7 +61,10 @@ class _Mode(TorchFunctionMode):
 
     def _written(self, called, inputs, made):
         made = made[:1]
-        if not made or not made[0].requires_grad or made[0].grad_fn is None:  # of a view made under no_grad, grad_fn raises
+        try:
+            if not made or made[0].grad_fn is None:
+                return
+        except RuntimeError:  # a view that was made under no_grad and then written: it has no history that could be asked for
             return
         self._tell(called, None, [t for t in inputs if t is not made[0]], made)
         if made[0]._base is not None:

@@ -13,8 +13,11 @@ import sys
 import warnings
 import weakref
 
+import hypothesis
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis.extra import numpy as npst
 from tests.observe.models import inputs, settle
 
 from rushlight import observe
@@ -530,6 +533,78 @@ def test_R61_what_was_seen_is_said_also_when_it_is_nothing(torch):
     lines = seen.report().splitlines()
     assert lines[0] == "Watched 1 step of 5 intermediates and 4 parameters." and lines[1].startswith("Not watched: ")
     assert "computed under no_grad" in lines[1]
+
+
+ODD = [0.0, -0.0, 1.0, -1.5, math.nan, math.inf, -math.inf, 1e-45, 1e38, -6e4]
+DTYPES = ["float16", "bfloat16", "float32", "float64", "complex64", "int64", "uint8", "bool"]
+
+
+@st.composite
+def odd_arrays(draw):
+    shape = draw(npst.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3))
+    count = math.prod(shape)
+    values = draw(st.lists(st.sampled_from(ODD), min_size=count, max_size=count))
+    return shape, values, draw(st.sampled_from(DTYPES))
+
+
+def odd_tensor(torch, array):
+    shape, values, dtype = array
+    if dtype in ("int64", "uint8", "bool"):
+        values = [int(v) % 3 if math.isfinite(v) and abs(v) < 1e30 else 1 for v in values]
+    return torch.tensor(values, dtype=torch.float64).to(getattr(torch, dtype)).reshape(shape)
+
+
+def odd_program(torch, x, see):
+    """A program over an odd tensor: with gradients if it can have some, else beside a weight."""
+    w = torch.tensor(2.0, requires_grad=True)
+    if x.is_floating_point() or x.is_complex():
+        x = x.clone().requires_grad_()
+    h = x * w
+    y = (h * h).abs().sqrt() if h.is_complex() else torch.where(h > 0, h.sqrt(), h)
+    loss = y.float().sum()
+    see(x, h, y, loss)
+    loss.backward()
+    see(x, h, y, loss)
+    return [None if t.grad is None else t.grad.clone() for t in (x, w) if t.requires_grad]
+
+
+@hypothesis.settings(max_examples=60, deadline=None, suppress_health_check=list(hypothesis.HealthCheck))
+@hypothesis.given(array=odd_arrays(), keep=st.sampled_from(["whole", "statistics", "sample", "nothing"]))
+def test_R60_odd_tensors_never_make_a_monitor_fail(torch, quiet, array, keep):
+    def look(record):
+        def see(x, h, y, loss):
+            for t in (x, h, y, loss):
+                assert observe.explain(t, record=record)
+            assert observe.explain(x, loss=loss, record=record)
+            seen = observe.graph(loss, record)
+            assert str(seen) and seen.dot()
+            assert observe.retain(loss, record).table()
+
+        return see
+
+    def run(see):
+        with quiet(), np.errstate(all="ignore"):
+            return odd_program(torch, odd_tensor(torch, array), see)
+
+    plain = run(lambda *tensors: None)
+    with observe.record(engine=torch.__name__, keep=keep, values=True) as rec:
+        recorded = run(look(rec))
+    assert not [n for n in rec.notes if "failed" in n], rec.notes
+    assert rec.table() and rec.summary() and observe.explain(rec)
+    for e in rec:
+        assert repr(e) and e.as_dict()
+        if e.statistics is not None:
+            assert e.statistics.quantiles() is not None and e.statistics.histogram() is not None and repr(e.statistics)
+    heard = []
+    with observe.watch(torch.nn.Linear(1, 1), on=lambda *, alarm: heard.append(alarm)) as seen:
+        watched = run(lambda *tensors: None)
+    assert seen.report() and not [n for n in seen.record.notes if "failed" in n], seen.record.notes
+    for a in heard:
+        assert observe.explain(observe.NonFinite(a))
+    for other in (recorded, watched):
+        for a, b in zip(plain, other, strict=True):
+            assert a is b is None or torch.equal(torch.nan_to_num(torch.view_as_real(a) if a.is_complex() else a.double()),
+                                                 torch.nan_to_num(torch.view_as_real(b) if b.is_complex() else b.double()))
 
 
 @pytest.mark.parametrize("order", [1.0, 2.0, 3.0, math.inf])

@@ -534,3 +534,26 @@ def test_parameters_unfrozen_later_have_their_names(torch):
         model.l1.weight.requires_grad_()
         one_step(torch, model)
     assert [e.step for e in rec.find("l1.weight")] == [1] and rec["l1.weight"].kind == "parameter"
+
+
+def test_operators_have_the_names_that_programs_call_them_by(torch):
+    F = torch.nn.functional
+    x = torch.nn.Parameter(inputs(torch, 2, 4, 8, 8))
+    calls = {
+        "layer_norm": lambda: F.layer_norm(x, (8,)),
+        "batch_norm": lambda: torch.nn.BatchNorm2d(4)(x),
+        "max_pool2d": lambda: F.max_pool2d(x, 2),
+        "adaptive_avg_pool2d": lambda: F.adaptive_avg_pool2d(x, 2),
+        "adaptive_max_pool2d": lambda: F.adaptive_max_pool2d(x, 2),
+        "pad": lambda: F.pad(x, (1, 1)),
+        "getitem": lambda: x[:, 1:],
+        "squeeze": lambda: x.squeeze(),
+        "interpolate": lambda: F.interpolate(x, scale_factor=2),
+        "conv_transpose2d": lambda: F.conv_transpose2d(x, torch.ones(4, 2, 2, 2)),
+        "scaled_dot_product_attention": lambda: F.scaled_dot_product_attention(x, x, x),
+        "cross_entropy": lambda: F.cross_entropy(x[0, 0], torch.zeros(8, dtype=torch.long)),
+    }
+    for name, call in calls.items():
+        with observe.record(engine=torch.__name__, keep="nothing") as rec:
+            call().sum().backward()
+        assert [e.op for e in rec if e.kind == "intermediate"][-2] == name

@@ -6,7 +6,9 @@ put in place here without ``modes.note_leaf_hook``: being told at the end of the
 the recording must cost what they did before.
 """
 
+import functools
 import heapq
+import sys
 import weakref
 
 import numpy as np
@@ -18,10 +20,11 @@ from ...autograd.saved import Packed, PackedTensor
 from ...dtypes import BY_NUMPY
 from ...kernels.quiet import hush, unhush
 from ...nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
+from ...ops.table import namespaces
 from ...optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from ...tensor import _PACKAGE, Tensor, wrap
 from ..info import Info
-from ..names import UNKNOWN, place_of
+from ..names import UNKNOWN, local_variables, place_of
 from ..why import cut_story, step_made
 
 name = "rushlight"
@@ -48,7 +51,8 @@ class Observer:
                 inputs.append(v)
             elif isinstance(v, (list, tuple)):
                 inputs.extend(t for t in v if isinstance(t, Tensor))
-        self._show(op.name.strip("_"), getattr(node, "where", None), inputs, tensors)
+        name = _RENAMED.get(op.name) or (op.name.strip("_") if _is_public(op.name) else _asked_for(op.name))
+        self._show(name, getattr(node, "where", None), inputs, tensors)
 
     def written(self, tensor, node):
         writer = tensor._ver[-1] if tensor._ver is not None and len(tensor._ver) > 1 else None
@@ -86,6 +90,32 @@ class Observer:
     def cut_story(self, tensor):
         """A sentence that says where the way to a tensor was cut, or None."""
         return next((s for s in (cut_story(r.record, tensor) for r in self.recorders) if s is not None), None)
+
+
+# What a program writes with brackets, and operators that PyTorch calls otherwise.
+_RENAMED = dict.fromkeys(("basic_select", "basic_slice", "basic_unsqueeze", "basic_alias", "index"), "getitem")
+_RENAMED |= {"constant_pad_nd": "pad"}
+
+
+@functools.cache
+def _is_public(name):
+    """Whether a program can call this operator by its name. Others are parts of one: what normalizes in ``layer_norm``."""
+    return not name.startswith("_") and (hasattr(Tensor, name) or any(name in space for space in namespaces.values()))
+
+
+def _asked_for(name):
+    """The public function, such as "layer_norm", that called an operator of our own; its own name if none did."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        called = frame.f_code.co_name
+        if called == "wrapped":  # every composite's face, a closure over itself
+            called = getattr(local_variables(frame).get(called), "__name__", called)
+        if called in ("backward", "grad"):  # what a rule computes under create_graph
+            break
+        if _is_public(called):
+            return called.strip("_")
+        frame = frame.f_back
+    return name.strip("_")
 
 
 def start(recorder):

@@ -242,14 +242,13 @@ class Tensor:
     def _bump(self, writer=None):
         """Count a change of the memory; ``writer`` says who, for error texts."""
         cell = self._ver
-        if cell is None:
-            if self._extra is None or not self._extra.inference:
-                self._ver = [1, writer]
-        else:
+        if cell is not None:
             cell[0] += 1
             cell.append(writer)
             if len(cell) > 16:
                 del cell[1:-8]
+        elif self._extra is None or not self._extra.inference:
+            self._ver = [1, writer]
 
     # ------------------------------------------------------------ gradients
 

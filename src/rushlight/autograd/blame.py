@@ -146,15 +146,34 @@ def leaf_name(leaf):
     return None
 
 
+def _is_module(value):
+    """Whether a value is a module, of any engine. Its own methods are not called: the program may have others in their place."""
+    held = getattr(value, "__dict__", None)
+    return isinstance(held, dict) and isinstance(held.get("_parameters"), dict) and isinstance(held.get("_modules"), dict)
+
+
+def _modules(root):
+    """(path, module) of a module and those inside it, each once."""
+    stack, seen = [("", root)], set()
+    while stack:
+        path, module = stack.pop()
+        if id(module) not in seen:
+            seen.add(id(module))
+            yield path, module
+            inside = [(f"{path}.{name}" if path else name, m) for name, m in vars(module)["_modules"].items() if _is_module(m)]
+            stack += reversed(inside)
+
+
 def _name_among(items, leaf, deeper):
     for name, value in items:
         if value is leaf:
             return name
     for name, value in items:
-        if hasattr(type(value), "named_parameters"):
-            for path, parameter in value.named_parameters():
-                if parameter is leaf:
-                    return f"{name}.{path}"
+        if _is_module(value):
+            for path, module in _modules(value):
+                for own, parameter in vars(module)["_parameters"].items():
+                    if parameter is leaf:
+                        return ".".join(part for part in (name, path, own) if part)
         elif name == "self" and deeper and hasattr(value, "__dict__"):
             found = _name_among(list(vars(value).items()), leaf, False)
             if found is not None:
@@ -170,12 +189,12 @@ def running_module():
         code = frame.f_code
         if code.co_name == "forward" and code.co_argcount and code.co_varnames[0] == "self":
             module = frame.f_locals.get("self")
-            if hasattr(type(module), "named_modules"):
+            if _is_module(module):
                 inner, outer = module if inner is None else inner, module
         frame = frame.f_back
     if inner is None:
         return None
-    return next((path for path, m in outer.named_modules() if m is inner), ""), type(inner).__name__
+    return next((path for path, m in _modules(outer) if m is inner), ""), type(inner).__name__
 
 
 # ---------------------------------------------------------------- no history

@@ -88,15 +88,17 @@ def fit(g, shape, np_dtype, who):
     return g
 
 
-def check_expandable(given, shape, who, hint="A gradient has the shape of its input."):
+def check_expandable(given, shape, who):
     """``given`` must be what broadcasting made of ``shape``."""
     given = tuple(given)
     lead = len(given) - len(shape)
     if lead < 0 or any(n != 1 and n != m for n, m in zip(shape, given[lead:])):
-        name, index = who
+        node, index = who
+        name = getattr(node, "argument_name", None)      # a Function can name its argument
         raise RuntimeError(
-            f"Function {name} returned an invalid gradient at index {index} - got {list(given)} but expected shape "
-            f"compatible with {list(shape)}\n{hint}")
+            f"Function {node.name()} returned an invalid gradient at index {index} - got {list(given)} but expected shape "
+            f"compatible with {list(shape)}\nA gradient has the shape of its input" +
+            ("." if name is None else f": the argument '{name(index)}'."))
 
 
 # ---------------------------------------------------------------- leaves
@@ -416,7 +418,7 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                     # The commonest case first: the only result of an ordinary call.
                     if result is not None:
                         if result.shape != e.shape or result.dtype is not e.dtype:
-                            result = fit(result, e.shape, e.dtype, (plan.grad_name, _position(results, result)))
+                            result = fit(result, e.shape, e.dtype, (node, _position(results, result)))
                         if e is following:
                             hand = hand + result if hand is not None else result
                         elif e in buffers:
@@ -444,7 +446,7 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                                     continue
                     if isinstance(target, Node):
                         if result is not None:
-                            result = fit(result, e.shape, e.dtype, (plan.grad_name, _position(results, result)))
+                            result = fit(result, e.shape, e.dtype, (node, _position(results, result)))
                         if target is following:
                             buffers[target] = hand
                             heapq.heappush(heap, (-target.seq, target))
@@ -456,7 +458,7 @@ def _walk(roots, grads, keep, create, captures, accumulate_captured):
                         if result is not None:
                             array = e._a
                             if result.shape != array.shape or result.dtype is not array.dtype:
-                                result = fit(result, array.shape, array.dtype, (plan.grad_name, _position(results, result)))
+                                result = fit(result, array.shape, array.dtype, (node, _position(results, result)))
                             if e in leaves:
                                 leaves[e] = leaves[e] + result
                             else:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..tensor import Tensor, describe_place, user_place, wrap
 from . import blame, modes, saved, views
-from .engine import as_tensor, check_expandable
+from .engine import as_tensor
 from .node import Node, Out, _next_sequence, function_name, resolve
 
 __all__ = ["Function", "FunctionCtx", "once_differentiable", "NestedIOFunction", "InplaceFunction"]
@@ -182,15 +182,15 @@ class FunctionNode(Node, FunctionCtx):
                                 "\nSave other things as attributes of ctx.")
             cell = t._cell()
             index = next((j for j, o in enumerate(outputs) if o is t), None)
-            edge = views.edge_of(t)
-            aside = edge is None and index is None and t.dtype.category >= 2 and not any(t is a for a in inputs)
+            aside = t._rg is not True and index is None and views.edge_of(t) is None and t.dtype.category >= 2 \
+                and not any(t is a for a in inputs)
             if modes.state.saved_hooks_error is not None:
                 raise RuntimeError(modes.state.saved_hooks_error)
             if modes.state.saved_hooks:
                 pack, unpack = modes.state.saved_hooks[-1]
                 own = index is not None and isinstance(t._edge, Out) and t._edge.node is self
                 modes.state.saving = self.name()
-                kept.append(("packed", saved.pack_one(t, pack, unpack), index if own else "aside" if aside else edge, 0))
+                kept.append(("packed", saved.pack_one(t, pack, unpack), index if own else "aside" if aside else views.edge_of(t), 0))
             elif index is not None and isinstance(t._edge, Out) and t._edge.node is self:
                 kept.append(("output", _OutputArray((t._a, index)), cell, cell[0]))
             else:
@@ -225,17 +225,16 @@ class FunctionNode(Node, FunctionCtx):
                 continue
             if r is not None and not isinstance(r, Tensor):
                 raise RuntimeError(f"expected Variable or None (got {type(r).__name__})\nbackward returns Tensors.")
-            edge = self.edges[len(made)] if self.edges else None
-            if r is not None and edge is not None:
-                shape = edge._a.shape if isinstance(edge, Tensor) else edge.shape
-                if r._a.shape != shape:
-                    check_expandable(r._a.shape, shape, (self.name(), len(made)),
-                                     f"A gradient has the shape of its input: the argument '{_argument_names(cls, len(given))[i]}'.")
             made.append(r if create or r is None else r._a)
         return made
 
     def name(self):
         return self.plan.grad_name
+
+    def argument_name(self, position):
+        """What ``forward`` calls its tensor argument of that number, for error texts."""
+        tensors = [i for i, is_tensor in enumerate(self._arguments) if is_tensor]
+        return _argument_names(self._forward_cls, len(self._arguments))[tensors[position]]
 
     def __getattr__(self, name):
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")

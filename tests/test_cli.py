@@ -344,7 +344,7 @@ def test_bad_code(tmp_path):
         (["run", "-m"], "rushlight: run: -m needs the name of a module after it"),
         (["run", "-c"], "rushlight: run: -c needs code after it"),
         (["train.py"], "rushlight: no command 'train.py'; to run a program: rushlight run train.py"),
-        (["fly"], "rushlight: no command 'fly'; there is: run"),
+        (["fly"], "rushlight: no command 'fly'; there are: run, report, compare, runs"),
     ],
 )
 def test_usage(tmp_path, words, first):

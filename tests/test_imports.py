@@ -51,6 +51,7 @@ LATE = {
     "observe.report.tensorboard": "so is TensorBoard's library",
     "observe.engines": "one adapter per engine, the one that is asked for",
     "compat.program": "it runs a module by name",
+    "cli": "a plain run starts without what observing needs",
     "serialization.safetensors": "the library is an extra, imported when it is used",
     "serialization.names": "a file names the module of what it holds, and only such names are loaded",
 }

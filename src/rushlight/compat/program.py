@@ -14,14 +14,13 @@ program's first.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib.util
 import os
 import sys
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import Any
-
-from . import alias
 
 __all__ = ["NoProgram", "Program", "from_code", "from_file", "from_module", "from_stdin", "run"]
 
@@ -88,9 +87,11 @@ def from_stdin() -> Program:
 
 
 def from_module(name: str) -> Program:
-    """The program that is an importable module, or a package with a ``__main__``, as with ``python -m``."""
+    """The program that is an importable module, or a package with a ``__main__``, as with ``python -m``.
+
+    A package's ``__init__`` runs while the module is looked for, and may import torch: the alias comes before.
+    """
     _put_first_on_path(os.getcwd())  # it may lie there
-    alias.install()  # a package's __init__ runs while the module is looked for, and may import torch
     spec = _module_spec(name)
     if spec is not None and spec.submodule_search_locations is not None:
         name += ".__main__"
@@ -167,12 +168,11 @@ def _help_for(path: str) -> str:
 # ---------------------------------------------------------------- running
 
 
-def run(program: Program, arguments: list[str]) -> None:
-    """Run the program in this process, as ``__main__``, with the alias installed.
+def run(program: Program, arguments: list[str], around: contextlib.AbstractContextManager[Any] | None = None) -> None:
+    """Run the program in this process, as ``__main__``, inside of ``around``.
 
     Whatever ends it early (SystemExit, KeyboardInterrupt, any exception) passes through to the interpreter.
     """
-    alias.install()
     main = ModuleType("__main__")
     vars(main).update(program.attributes, __builtins__=builtins)
     if "__file__" not in program.attributes:
@@ -181,7 +181,8 @@ def run(program: Program, arguments: list[str]) -> None:
     sys.argv[:] = [program.argv0, *arguments]
     _put_first_on_path(program.folder)
     try:
-        exec(program.code, vars(main))
+        with around or contextlib.nullcontext():
+            exec(program.code, vars(main))
     except BaseException:
         _hide_own_frames(vars(main))
         raise

@@ -6,6 +6,7 @@ that share the memory. While ``rushlight.observe`` records, it is asked first, s
 
 An error carries what was found as its attribute ``about``, plain texts and numbers, for ``observe.explain``.
 """
+import inspect
 import itertools
 import linecache
 import re
@@ -126,6 +127,19 @@ def user_frames():
         frame = frame.f_back
 
 
+def local_variables(frame):
+    """The local variables of a frame, a dict of our own.
+
+    Before Python 3.13 a function's frame keeps the dict that ``f_locals`` made, and with it what the variables were: it is emptied
+    again, unless the program itself holds it (``locals()`` gives the same one).
+    """
+    held = frame.f_locals
+    found = dict(held)
+    if type(held) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.getrefcount(held) <= 3:
+        held.clear()
+    return found
+
+
 def leaf_name(leaf):
     """What the program calls a leaf: as a recording has it, else by the modules and variables of the callers, such as "model.0.weight".
 
@@ -135,15 +149,35 @@ def leaf_name(leaf):
     found = None if observer is None else observer.label(leaf)
     if found is not None:
         return found
-    seen = set()
+    scopes = {}
     for frame in user_frames():
-        for scope in (frame.f_locals, frame.f_globals):
-            if id(scope) not in seen:
-                seen.add(id(scope))
-                found = _name_among(list(scope.items()), leaf, True)
-                if found is not None:
-                    return found
+        scopes[id(frame)] = list(local_variables(frame).items())
+        scopes.setdefault(id(frame.f_globals), list(frame.f_globals.items()))
+    for look in (_in_modules, _among_variables):     # a path tells more than the name that a helper gives its argument
+        for items in scopes.values():
+            found = look(items, leaf)
+            if found is not None:
+                return found
     return None
+
+
+def _in_modules(items, leaf, deeper=True):
+    """The path of a parameter, through the modules among variables or in the attributes of ``self``."""
+    for name, value in items:
+        if _is_module(value):
+            for path, module in _modules(value):
+                for own, parameter in vars(module)["_parameters"].items():
+                    if parameter is leaf:
+                        return ".".join(part for part in (name, path, own) if part)
+        elif name == "self" and deeper and hasattr(value, "__dict__"):
+            found = _in_modules(list(vars(value).items()), leaf, False)
+            if found is not None:
+                return f"self.{found}"
+    return None
+
+
+def _among_variables(items, leaf):
+    return next((name for name, value in items if value is leaf and name.isidentifier()), None)
 
 
 def _is_module(value):
@@ -162,23 +196,6 @@ def _modules(root):
             yield path, module
             inside = [(f"{path}.{name}" if path else name, m) for name, m in vars(module)["_modules"].items() if _is_module(m)]
             stack += reversed(inside)
-
-
-def _name_among(items, leaf, deeper):
-    for name, value in items:
-        if value is leaf:
-            return name
-    for name, value in items:
-        if _is_module(value):
-            for path, module in _modules(value):
-                for own, parameter in vars(module)["_parameters"].items():
-                    if parameter is leaf:
-                        return ".".join(part for part in (name, path, own) if part)
-        elif name == "self" and deeper and hasattr(value, "__dict__"):
-            found = _name_among(list(vars(value).items()), leaf, False)
-            if found is not None:
-                return f"self.{found}"
-    return None
 
 
 def running_module():
@@ -210,7 +227,7 @@ def why_no_history(root):
     text, cut = "", ""
     frame = next(user_frames(), None)
     if frame is not None:
-        items = [(n, v) for n, v in list(frame.f_locals.items()) if isinstance(v, Tensor)]
+        items = [(n, v) for n, v in local_variables(frame).items() if isinstance(v, Tensor)]
         name = next((n for n, v in items if v is root), None)
         found = None if name is None else assignment(frame.f_code, frame.f_lineno, name)
         if found is not None:

@@ -8,9 +8,9 @@ parsing of sources, and is found once per place.
 import bisect
 import difflib
 import dis
-import inspect
 import os
-import sys
+
+from ..autograd.blame import local_variables
 
 __all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name", "local_variables"]
 
@@ -103,19 +103,6 @@ def _one_store(rest):
     if first.opname.startswith(_LOADS) and len(rest) > 1 and rest[1].opname == "STORE_ATTR":
         return [f"{first.argval}.{rest[1].argval}"], 2
     return [], 0
-
-
-def local_variables(frame):
-    """The local variables of a frame, a dict of our own.
-
-    Before Python 3.13 a function's frame keeps the dict that ``f_locals`` made, and with it what the variables were: it is emptied
-    again, unless the program itself holds it (``locals()`` gives the same one).
-    """
-    held = frame.f_locals
-    found = dict(held)
-    if type(held) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.getrefcount(held) <= 3:
-        held.clear()
-    return found
 
 
 def local_name(frame, value):

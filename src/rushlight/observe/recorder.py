@@ -105,6 +105,8 @@ class Recorder:
             raise RuntimeError("this recording is open already\nMake another one: recordings may nest, each with entries of its own.")
         if self.writer is not None:
             self.writer.opened()
+        if self.hooked:  # it was open before, and closing took the hooks away
+            self.models, self.leaf_names, self.hooked = Models(self.engine), {}, {}
         self.thread, self.open = threading.get_ident(), True
         self.together = _open.setdefault(self.thread, [])
         self.together.append(self)

@@ -30,6 +30,7 @@ FORMAT = 1
 _PATIENCE = 0.2  # seconds that a step may wait for another process; then it is kept for the next try
 _HELD = 0.02  # the same for the steps after it, until one succeeds: a lock that is held for long must not cost so much at each step
 _LAST_PATIENCE = 10.0  # at the end
+_SMALLEST = 512  # bytes of a database
 _WAITING = 100_000  # rows that wait in memory at most
 
 _TABLES = """
@@ -61,6 +62,8 @@ def connect(file, write=False):
     path = pathlib.Path(file).absolute()
     if not write and not path.exists():
         raise NoRunFile(f"there is no file {os.fspath(file)!r}\nrushlight run --observe={os.fspath(file)} SCRIPT makes one.")
+    if path.is_file() and 0 < path.stat().st_size < _SMALLEST:  # SQLite takes a file of one byte for an empty one
+        raise NoRunFile(f"{os.fspath(file)!r} is not a file of runs\nGive another name; rushlight writes over nothing.")
     try:
         connection = _opened(path, write)
         try:
@@ -86,6 +89,12 @@ def _opened(path, write):
             connection.close()
             if mode == modes[-1]:
                 raise
+            log = path.with_name(path.name + "-wal")
+            if mode == "ro" and log.exists() and log.stat().st_size:  # an immutable file is read without its log
+                raise NoRunFile(
+                    f"the newest steps of {os.fspath(path)!r} are in {log.name} beside it, and cannot be read in a folder that may not be "
+                    "written\nCopy both files to another folder, and read them there."
+                ) from None
     raise AssertionError("unreachable")
 
 
@@ -156,6 +165,8 @@ class Writer:
     def opened(self):
         """Begin the run; a recording that is opened again makes another. NoRunFile if the file cannot be used."""
         self._begin()
+        if self.record.entries:
+            self.record._forget()  # they are of the run before
         self._connection = connect(self.file, write=True)
         program = sys.argv[0] if sys.argv and sys.argv[0] else "(interactive)"
         self.started = time.time()

@@ -13,24 +13,27 @@ __all__ = ["no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "is_g
            "state"]
 
 plain = True
+watched = False        # whether recordings are the only rare feature in use: see `ops.seen`
 leaf_hooks = False     # whether a hook was ever registered on a leaf: only then can anybody see when a leaf is finished
-_special = 0
+_special = _recordings = 0
 _lock = threading.Lock()
 
 
-def enter_special():
-    """Count one more rare feature in use: operators take the long way until ``leave_special``."""
-    global _special, plain
+def enter_special(recording=False):
+    """Count one more rare feature in use: operators take the long way until ``leave_special``. A recording says that it is one."""
+    global _special, _recordings, plain, watched
     with _lock:
         _special += 1
-        plain = False
+        _recordings += recording
+        plain, watched = False, _special == _recordings
 
 
-def leave_special():
-    global _special, plain
+def leave_special(recording=False):
+    global _special, _recordings, plain, watched
     with _lock:
         _special -= 1
-        plain = _special == 0
+        _recordings -= recording
+        plain, watched = _special == 0, _special == _recordings > 0
 
 
 def note_leaf_hook():

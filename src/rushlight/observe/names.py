@@ -45,13 +45,15 @@ def place_of(where):
     """The ``Place`` of a (code object, instruction offset)."""
     if where is None:
         return UNKNOWN
-    found = _places.get(where)
+    code, at = where
+    key = id(code), at  # a code object's own hash goes through all that it holds
+    found = _places.get(key)
     if found is None:
         if len(_places) >= _LIMIT:
             _places.clear()
             _instructions.clear()
-        found = _places[where] = _look(*where)
-    return found
+        found = _places[key] = _look(code, at), code  # which keeps it alive, and its number its own
+    return found[0]
 
 
 def _look(code, at):

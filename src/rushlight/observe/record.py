@@ -154,6 +154,11 @@ class Record:
         if text not in self.notes:
             self.notes.append(text)
 
+    @property
+    def _same_form(self):
+        """What is kept of every gradient; None where that depends on names."""
+        return self._keep.single if self._only is None else None
+
     def _form(self, entry):
         names = entry.goes_by()
         if self._only is not None and not self._only.matches(entry, names):

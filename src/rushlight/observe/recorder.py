@@ -79,6 +79,7 @@ class Recorder:
         self.record, self.engine, self.model = record, engine, model
         self.models = Models(engine)
         self.optimizers, self.every, self.values = optimizers, every, values
+        self.form = record._same_form  # what is kept of every gradient, unless names decide
         self.thread = None
         self.open = self.busy = self.resting = False
         self.step, self.backward_since = 0, False
@@ -86,6 +87,7 @@ class Recorder:
         self.live = {}  # id of a tensor -> (weak reference, its newest entry)
         self.by_node = {}  # the newest entry of each node, of this step
         self.leaves = {}  # id of a leaf -> its entry of this step
+        self.libraries = {}  # class of a module -> whether it is the engine's own
         self.leaf_users = {}  # id of a leaf -> positions of the entries of this step that were computed from it
         self.last_arrival = None  # the entry to which the newest gradient came: where a pass that failed stopped
         self.handles = []
@@ -209,16 +211,26 @@ class Recorder:
                 model, prefix = self.models.called_from(module, self._user_frame())
             self._know(model, prefix)
             path = self.models.path(module)
-        again = self.engine.in_backward()
-        if not again and self.engine.grad_enabled():
+        again, recorded = self.engine.in_backward(), self.engine.grad_enabled()
+        if self.backward_since and recorded and not again:
             self._maybe_step()
         counts = self.calls_again if again else self.calls
         number = counts.get(path, 0)
         counts[path] = number + 1
-        forward = getattr(type(module).forward, "__code__", None)
-        library = forward is not None and forward.co_filename.startswith(self.engine.package)
+        library = self.libraries.get(module.__class__)
+        if library is None:
+            library = self._is_library(module.__class__)
         self.stack.append(_Call(module, path, number, library))
-        self.record._called.setdefault(path, [0, 0])[0 if self.engine.grad_enabled() else 1] += 1
+        called = self.record._called.get(path)
+        if called is None:
+            called = self.record._called[path] = [0, 0]
+        called[0 if recorded else 1] += 1
+
+    def _is_library(self, cls):
+        """Whether a class of modules is the engine's own: the variables of its ``forward`` name nothing for the user."""
+        forward = getattr(cls.forward, "__code__", None)
+        found = self.libraries[cls] = forward is not None and forward.co_filename.startswith(self.engine.package)
+        return found
 
     def _leave(self, module, args, output):
         if not self._elsewhere():
@@ -233,27 +245,33 @@ class Recorder:
         if call is None or output is None:
             return
         place = self._module_place()
-        several = isinstance(output, (list, tuple)) and not self.engine.is_tensor(output)
+        if self.engine.is_tensor(output):
+            self._returned(output, 0, call, place, 0, False)
+            return
+        several = isinstance(output, (list, tuple))
         firsts = {}  # a result's place among the variables that the call is unpacked to
         if several:
             for i, item in enumerate(output):
                 if self.engine.is_tensor(item):
                     firsts[id(item)] = i
         for number, tensor in enumerate(self._tensors(output)):
-            node = self.engine.history(tensor)
-            if not node:
-                continue
-            entry = self._entry_of(tensor, node) or self._adopt(tensor)
-            if entry is None:
-                continue
-            if not entry.outputs:
-                entry.path, entry.call = call.path, call.number
-                entry.number = number
-            entry.outputs += (call.path,)
-            if place is not None:
-                at = firsts.get(id(tensor)) if several else 0
-                called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
-                entry.variable = called if len(entry.outputs) == 1 else entry.variable or called
+            self._returned(tensor, number, call, place, firsts.get(id(tensor)) if several else 0, several)
+
+    def _returned(self, tensor, number, call, place, at, several):
+        """A module returned a tensor, which the program stores as the ``at``-th of ``place``'s variables."""
+        node = self.engine.history(tensor)
+        if not node:
+            return
+        entry = self._entry_of(tensor, node) or self._adopt(tensor)
+        if entry is None:
+            return
+        first = not entry.outputs
+        if first:
+            entry.path, entry.call, entry.number = call.path, call.number, number
+        entry.outputs += (call.path,)
+        if place is not None:
+            called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
+            entry.variable = called if first else entry.variable or called
 
     def _module_place(self):
         """The user's line that called the module that is just returning; None if the library itself called it."""
@@ -384,9 +402,9 @@ class Recorder:
             if source is not None:
                 sources.append(source)
         made = []
-        for number, t in enumerate(outputs):
-            if nodes[number]:
-                made.append(self._make(op, where, t, number, again, nodes[number]))
+        for number, (t, node) in enumerate(zip(outputs, nodes)):
+            if node:
+                made.append(self._make(op, where, t, number, again, node))
             elif not again and engine.is_differentiable(t):
                 self.record._skip(reason(self, t, inputs))
         if made:
@@ -429,36 +447,32 @@ class Recorder:
         entry = Entry(self.record, "intermediate")
         place = names.place_of(where if where is not None else self._user_place())
         call = self.stack[-1] if self.stack else None
-        entry.adopted = adopted
         if adopted:  # by the program's own module, whatever uses it now
+            entry.adopted = True
             call = next((c for c in reversed(self.stack) if not c.library), None)
-        entry.op, entry.place, entry.step = op, place, self.step
+        entry.op, entry.place, entry.step, entry.node = op, place, self.step, node
         if call is not None:
             entry.path, entry.call = call.path, call.number
         if call is None or not call.library:
-            entry.variable = place.variable(number)
+            if place.variables:
+                entry.variable = place.variable(number)
             last = self.last
             if last is not None and last.place is place and last.op != op and not last.outputs:
                 last.variable = None  # one function of several operators: the last one's result has the name
         self.last = entry
-        self._attach(entry, tensor, again, node)
-        return entry
-
-    def _attach(self, entry, tensor, again, node):
-        engine = self.engine
-        entry.shape, entry.dtype = engine.shape(tensor), engine.dtype_name(tensor)
-        entry.number_in_node, entry.node = engine.output_number(tensor), node
-        entry.ref = weakref.ref(tensor)
+        entry.shape, entry.dtype, entry.number_in_node = self.engine.facts(tensor)
+        entry.ref = reference = weakref.ref(tensor)
         if self.values:
-            entry.value = Statistics(engine.array(tensor), quick=True)
+            entry.value = Statistics(self.engine.array(tensor), quick=True)
         before = self.live.get(id(tensor))
-        self.live[id(tensor)] = entry.ref, entry
+        self.live[id(tensor)] = reference, entry
         self.by_node[node] = entry
         if not again:
             self.record._add(entry)
             if before is not None and before[0]() is tensor:  # written in place: what it was is behind what it is
                 before[1].used_by += (entry.position,)
-        engine.attach(tensor, entry.see)
+        self.engine.attach(tensor, entry.see)
+        return entry
 
     def _entry_of(self, tensor, node=None):
         """The entry of a tensor as it is now, made by ``node``; None if it was never seen, or written since."""
@@ -558,14 +572,14 @@ class Recorder:
             entry.op, entry.path = "parameter", name.rpartition(".")[0]
         else:
             entry.op = "leaf"
-        entry.shape, entry.dtype = tuple(leaf.shape), self.engine.dtype_name(leaf)
+        entry.shape, entry.dtype, _ = self.engine.facts(leaf)
         entry.ref = weakref.ref(leaf)
         self.record._add(entry)
         return entry
 
     def _keep(self, entry, grad, tensor, own):
         """Keep what was asked for. ``own``: the gradient is written to later, so that a whole one must be copied."""
-        form = self.record._form(entry)
+        form = self.form or self.record._form(entry)
         if callable(form):
             try:
                 entry.result = form(name=entry.name, tensor=tensor, grad=self.engine.shown(grad))

@@ -18,6 +18,7 @@ from ..autograd.node import Out, make
 from ..dtypes import BY_NUMPY
 from ..kernels.quiet import hush, unhush
 from ..tensor import _PACKAGE, Tensor, _disabled_torch_function_impl, user_place, wrap
+from .seen import call_twin, twin_of
 
 __all__ = ["invoke", "inplace_function", "both_form", "broadcast_shapes", "return_type", "overridable"]
 
@@ -38,6 +39,8 @@ def _override_candidates(values):
 
 def try_override(function, values, args, kwargs):
     """(True, result) if a mode or a subclass among ``values`` takes the call over, else (False, None)."""
+    if modes.watched:
+        return False, None      # nothing rare is in use but recordings
     state = modes.state
     stack = state.function_modes
     if stack:
@@ -260,10 +263,17 @@ def needs_grad(op, values):
 def invoke(op, values, out=None):
     """Call an operator with its values in the order of its parameters."""
     if not modes.plain:
-        given = (*values, out) if out is not None else values
-        taken, result = try_override(op.public, given, *_as_call(op, values, out))
-        if taken:
-            return result
+        if modes.watched and out is None:
+            observer = modes.state.observer
+            if observer is not None and not observer.inside:
+                twin = twin_of(op)
+                if twin is not None:
+                    return call_twin(twin, op, values, observer)
+        if not modes.watched:
+            given = (*values, out) if out is not None else values
+            taken, result = try_override(op.public, given, *_as_call(op, values, out))
+            if taken:
+                return result
     results, extras, arrays = compute(op, values)
     if out is not None:
         return write_out(op, values, results, out)

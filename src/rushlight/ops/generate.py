@@ -108,7 +108,7 @@ def deferred(name, write, doc, module):
     ``write(scope)`` gives the text of ``def <name>``, and puts into ``scope`` what it needs. The function object stays the same: its
     code is exchanged. The first call goes the long way, which finds the user's line past our frames.
     """
-    def complete(args, kwargs):
+    def write_now():
         scope.update(_SCOPE)
         source = write(scope)
         filename = f"{_FOLDER}generated/{name}"
@@ -118,13 +118,16 @@ def deferred(name, write, doc, module):
         made.__defaults__, made.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
         made.__code__ = written.__code__
         linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)   # for tracebacks
+
+    def complete(args, kwargs):
+        write_now()
         modes.enter_special()
         try:
             return made(*args, **kwargs)
         finally:
             modes.leave_special()
 
-    scope = {"__name__": None, "complete": complete}
+    scope = {"__name__": None, "complete": complete, "write_now": write_now}
     made = types.FunctionType(_first_call.__code__, scope, name)
     made.__qualname__, made.__module__, made.__doc__ = name, module, doc
     return made
@@ -237,7 +240,8 @@ def _inplace_text(op, scope, name, long_way, operator):
     inner += ["    frame = getframe(1)", "    where = name, (frame.f_code, frame.f_lasti)", f"    cell = {target}._ver",
               f"    if cell is None: {target}._ver = [1, where]", "    else:", "        cell[0] += 1",
               "        cell.append(where)", "        if len(cell) > 16: del cell[1:-8]", f"    return {target}"]
-    body = ["if modes.plain:", "    try:", *("        " + x for x in inner), "    except UNUSUAL:",
+    # A recording sees only what is recorded, which goes the long way in any case.
+    body = ["if modes.plain or modes.watched:", "    try:", *("        " + x for x in inner), "    except UNUSUAL:",
             "        pass      # the long way knows what to say"]
     if operator:
         body += [f"if not isinstance({names[1]}, OPERANDS) and not hasattr({names[1]}, '__torch_function__'):",

@@ -215,6 +215,10 @@ def _linear(input, weight, bias=None):
     return _long_way(input, weight, bias)
 
 
+for _variant in (LINEAR, MATRIX, FOLDED, BATCHED, ADDED, VECTOR, TIMES_VECTOR, SCALAR):
+    _variant.public = linear.public
+
+
 @composite(space="nn.functional")
 def bilinear(input1, input2, weight, bias=None):
     """``input1 @ weight[k] @ input2`` for each k, plus ``bias``.

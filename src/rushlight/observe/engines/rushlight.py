@@ -34,25 +34,36 @@ module_files = tuple(_PACKAGE + "nn/modules/" + f for f in ("module.py", "_hooks
 
 
 class Observer:
-    """What the operators of one thread are shown to: the recorders that are open in it."""
+    """What the operators of one thread are shown to: the recorders that are open in it. ``inside`` and ``newest`` (the number of
+    the tensor that was shown last) belong to ``ops.seen``.
+    """
 
-    __slots__ = ("recorders",)
+    __slots__ = ("recorders", "inside", "newest")
 
     def __init__(self, recorders):
         self.recorders = recorders
+        self.inside, self.newest = False, None
 
     def computed(self, op, values, tensors):
-        edge = tensors[0]._edge if tensors else None
-        node = edge.node if edge.__class__ is Out else edge
+        where = None
+        if tensors:
+            self.newest = id(tensors[0])
+            node = tensors[0]._edge
+            if node is not None:
+                if node.__class__ is Out:
+                    node = node.node
+                if node.code is not None:
+                    where = node.code, node.at
         inputs = []
         for i in op.tensor_at:
             v = values[i]
             if isinstance(v, Tensor):
                 inputs.append(v)
-            elif isinstance(v, (list, tuple)):
-                inputs.extend(t for t in v if isinstance(t, Tensor))
+            elif v.__class__ is list or v.__class__ is tuple:
+                inputs += [t for t in v if isinstance(t, Tensor)]
         name = _RENAMED.get(op.name) or (op.name.strip("_") if _is_public(op.name) else _asked_for(op.name))
-        self._show(name, getattr(node, "where", None), inputs, tensors)
+        for recorder in self.recorders:
+            recorder.computed(name, where, inputs, tensors)
 
     def written(self, tensor, node):
         writer = tensor._ver[-1] if tensor._ver is not None and len(tensor._ver) > 1 else None
@@ -122,7 +133,7 @@ def start(recorder):
     """Show the calls of this thread to one recorder more."""
     before = () if modes.state.observer is None else modes.state.observer.recorders
     modes.state.observer = Observer((*(r for r in before if r.open), recorder))
-    modes.enter_special()
+    modes.enter_special(recording=True)
 
 
 def stop(recorder):
@@ -131,7 +142,7 @@ def stop(recorder):
     if observer is not None:
         rest = tuple(r for r in observer.recorders if r is not recorder)
         modes.state.observer = Observer(rest) if rest else None
-    modes.leave_special()
+    modes.leave_special(recording=True)
 
 
 def current():
@@ -179,8 +190,11 @@ def history(tensor):
     return edge.seq if isinstance(edge, Node) else False
 
 
-def shape(tensor):
-    return tensor._a.shape
+def facts(tensor):
+    """(shape, name of the dtype, which of its node's results it is)."""
+    edge = tensor._edge
+    array = tensor._a
+    return array.shape, BY_NUMPY[array.dtype].name, edge.index if edge.__class__ is Out else 0
 
 
 def is_differentiable(tensor):

@@ -195,8 +195,9 @@ def history(tensor):
     return node._sequence_nr(), node.name()
 
 
-def shape(tensor):
-    return tuple(tensor.shape)
+def facts(tensor):
+    """(shape, name of the dtype, which of its node's results it is)."""
+    return tuple(tensor.shape), dtype_name(tensor), tensor.output_nr
 
 
 def is_differentiable(tensor):

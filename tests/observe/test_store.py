@@ -434,6 +434,16 @@ def test_folders_are_refused(torch, tmp_path):
     refused(torch, str(tmp_path / "nowhere" / "observe.db"), "cannot be opened|there is no file")
 
 
+def test_a_model_that_is_refused_leaves_no_run(torch, file):
+    train(torch, file, 1)
+    with pytest.raises(TypeError, match="a replicated model"), observe.record(torch.nn.DataParallel(make_model(torch)), file=file):
+        pass
+    with pytest.raises(TypeError), observe.record(torch.ones(3), file=file):
+        pass
+    with observe.read(file) as runs:
+        assert len(runs) == 1
+
+
 def test_an_empty_file_may_be_written_and_not_read(torch, file):
     pathlib.Path(file).touch()
     with pytest.raises(observe.NoRunFile, match="is empty"):

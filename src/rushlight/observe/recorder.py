@@ -105,8 +105,6 @@ class Recorder:
     def start(self):
         if self.open:
             raise RuntimeError("this recording is open already\nMake another one: recordings may nest, each with entries of its own.")
-        if self.writer is not None:
-            self.writer.opened()
         if self.hooked:  # it was open before, and closing took the hooks away
             self.models, self.leaf_names, self.hooked = Models(self.engine), {}, {}
         self.thread, self.open = threading.get_ident(), True
@@ -122,6 +120,8 @@ class Recorder:
             for optimizer in self.optimizers or ():
                 self.handles.append(optimizer.register_step_pre_hook(self._before_update))
                 self.handles.append(optimizer.register_step_post_hook(self._after_update))
+            if self.writer is not None:
+                self.writer.opened()
             self.engine.start(self)
         except BaseException:
             self._close()

@@ -248,7 +248,7 @@ class Run:
             for row in self.query(f"SELECT {_TENSOR} FROM tensors WHERE run = ?", (self.number,)):
                 number, *middle, outputs, file, line, source, shape, dtype = row
                 sizes = tuple(int(n) for n in shape.split("x") if n)
-                names = tuple(outputs.split("\n")) if outputs else ()
+                names = tuple(outputs.split("\n")[:-1])
                 found.append(Tensor(number, *middle, names, file, line, source, sizes, dtype, tuple(inputs.get(number, ()))))
             self._found = sorted(found, key=lambda t: (t.kind == "parameter", t.position, t.number))
         return self._found

@@ -307,7 +307,7 @@ class Writer:
                         entry.call,
                         entry.op,
                         _clean(entry.variable),
-                        _clean("\n".join(entry.outputs)),
+                        _clean("".join(f"{path}\n" for path in entry.outputs)),  # the path of a model that is given is empty
                         _clean(place.file or None),
                         place.line or None,
                         _source(place),

@@ -4,7 +4,7 @@ import math
 
 from ..table import columns
 from .pairs import SHOWN, nearest_tensor
-from .words import began, ending, number, plural
+from .words import began, ending, number, plural, printable
 
 __all__ = ["account"]
 
@@ -23,7 +23,7 @@ def account(found, values):
         lines += ["", "How it goes on:", *_later(found)]
     elif table := _losses(found):
         lines += ["", *table]
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def _side(letter, run):

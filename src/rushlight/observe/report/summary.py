@@ -3,7 +3,7 @@
 import math
 import shlex
 
-from .words import alarm_line, ending, losses, number, plural
+from .words import alarm_line, ending, losses, number, plural, printable
 
 __all__ = ["text"]
 
@@ -48,7 +48,7 @@ def text(run, *, limit=5, notes=()):
     lines += _missing([a for a in alarms if a["kind"] == "missing"])
     lines += list(dict.fromkeys([*run.notes, *notes]))
     command = f"rushlight report {shlex.quote(run.file)}"
-    return "\n".join([*lines, f"More: {command}"])
+    return printable("\n".join([*lines, f"More: {command}"]))
 
 
 def _head(run, tensors, count):

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from ..runs import FIGURES
-from .words import BLOCKS, PLAIN_BLOCKS, alarm_line, head, losses, number, plural, spark
+from .words import BLOCKS, PLAIN_BLOCKS, alarm_line, head, losses, number, plural, printable, spark
 
 __all__ = ["show"]
 
@@ -92,7 +92,7 @@ class _Page:
         self.parts += [self.Text(), self.Text(text, style="bold")]
 
     def line(self, text, style=""):
-        self.parts.append(self.Text(text, style=style))
+        self.parts.append(self.Text(printable(text), style=style))
 
     # ---------------------------------------------------------------- head and losses
 
@@ -101,7 +101,7 @@ class _Page:
             style = ""
             if word == "state":
                 style = "green" if text == "finished" else "yellow" if text == "running" else "bold red"
-            self.parts.append(self.Text.assemble((f"{word:9}", "dim"), (text, style)))
+            self.parts.append(self.Text.assemble((f"{word:9}", "dim"), (printable(text), style)))
 
     def losses(self, run):
         found = losses(run.scalars())
@@ -125,7 +125,7 @@ class _Page:
                     self.left_out.append(f"single steps of {name}: a character is the mean of {_ceil(len(values), self.width - 2)}")
 
     def _coloured(self, before, characters, styles):
-        text = self.Text(before)
+        text = self.Text(printable(before))
         for character, style in zip(characters, styles):
             text.append(character, style=style)
         return text
@@ -198,7 +198,7 @@ class _Page:
             found = figures[t.number]
             style = _BAD if found["nonfinite"] else "dim" if found["norm"] is None else ""
             cells = rows[t.number] | {"name": _short(t.name, max(room, 8), self.more)}
-            table.add_row(*(self.Text(cells[n], style=style) for n in names))
+            table.add_row(*(self.Text(printable(cells[n]), style=style) for n in names))
         self.parts.append(table)
         if len(shown) < len(tensors):
             self.left_out.append(f"{len(tensors) - len(shown)} of {len(tensors)} rows of the table")

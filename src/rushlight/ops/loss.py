@@ -35,14 +35,10 @@ def warn_sizes(input, target):
         frame, level = sys._getframe(1), 2      # the warning is of the user's line, also where a module or a functional form calls
         while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
             frame, level = frame.f_back, level + 1
-        try:
-            made = f"\nBroadcasting makes {list(np.broadcast_shapes(input._a.shape, target._a.shape))} of them. "
-        except ValueError:
-            made = "\n"
         warnings.warn(f"Using a target size ({target.shape}) that is different to the input size "
                       f"({input.shape}). This will "
                       "likely lead to incorrect results due to broadcasting. Please ensure they have the "
-                      f"same size.{made}Give both the same shape, as with squeeze(1) or unsqueeze(1).",
+                      "same size.",
                       stacklevel=level)
 
 

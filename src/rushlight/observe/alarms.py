@@ -22,6 +22,7 @@ import numpy as np
 from . import names
 from .births import birth, softmax_cause
 from .record import Record
+from .statistics import surely_finite
 from .store import outcome_of
 from .table import figure
 from .why import missing_parameters, parameter_story
@@ -29,6 +30,17 @@ from .why import missing_parameters, parameter_story
 __all__ = ["watch", "Watching", "Alarm", "NonFinite"]
 
 _log = logging.getLogger("rushlight.observe")
+# Operators that only move elements, which were looked at when they were computed.
+_MOVES = frozenset(
+    "view view_as reshape permute transpose t flatten unflatten clone contiguous unsafe_view expand getitem unbind split chunk squeeze "
+    "unsqueeze narrow select".split()
+)
+# Operators whose derivative is finite wherever the values and the gradient are. Of any other, the range of the inputs is kept: the
+# reason for a gradient that is not finite may lie there, and the inputs may be gone when it comes.
+_TAME = _MOVES | frozenset(
+    "add sub mul neg linear matmul mm bmm addmm cat stack relu gelu silu tanh sigmoid dropout embedding layer_norm batch_norm group_norm "
+    "scaled_dot_product_attention softmax log_softmax cross_entropy mse_loss sum mean conv1d conv2d max_pool2d avg_pool2d".split()
+)
 _MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
 _UNSET = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted")  # whatever lay in memory
 _PARTIAL = ("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "div", "true_divide", "pow", "acos", "asin", "acosh", "atanh")
@@ -151,15 +163,20 @@ class Watching:
         self.record._forget()
 
     def computed(self, op, where, inputs, outputs, sources, made):
-        for entry, tensor in zip(made, [t for t in outputs if self.engine.needs_grad(t)]):
-            entry.range = _range(self.engine.array(tensor))
+        if op not in _TAME:
+            for entry in sources:
+                if entry.range is None and (tensor := entry.ref()) is not None:
+                    entry.range = _range(self.engine.array(tensor))
         step = self.record._recorder.step
-        if self._tripped["value"] == step:
+        if self._tripped["value"] == step or sources and op in _MOVES:
             return
         for tensor in outputs:
             if not self.engine.is_differentiable(tensor):
                 continue
-            low, high = next((e.range for e in made if e.ref() is tensor), None) or _range(self.engine.array(tensor))
+            array = self.engine.array(tensor)
+            if surely_finite(array):
+                continue
+            low, high = _range(array)
             if low is None or np.isfinite(low) and np.isfinite(high):
                 continue
             if op in _UNSET or low == low and (op in self.ignore or high != np.inf and self._masked(inputs)):

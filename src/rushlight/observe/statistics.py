@@ -20,7 +20,7 @@ import numpy as np
 
 from ..kernels.quiet import hush, nameless, unhush
 
-__all__ = ["Statistics", "magnitudes", "norm_of"]
+__all__ = ["Statistics", "magnitudes", "norm_of", "surely_finite"]
 
 SAMPLE = 1024
 LARGE = 4096
@@ -67,6 +67,14 @@ def spread(array, count):
 def _squares(flat):
     """The sum of the squares of a flat array; NumPy's warnings are not heard."""
     return float(flat.dot(flat))
+
+
+def surely_finite(array):
+    """Whether every element is finite, as one product tells. False also means that the squares are too large to say."""
+    if array.dtype not in _ONES:
+        return False
+    flat = array.reshape(-1) if array.flags.c_contiguous else array.ravel("K")
+    return _squares(flat) < math.inf
 
 
 def norm_of(array):

@@ -40,7 +40,7 @@ def _tensors(connection, run, count):
     rows = []
     for i in range(count):
         path = f"stages.{i // 50}.blocks.{i // 10}" if count > 50 else f"layers.{i}"
-        outputs = f"layers.{i}" if i % 10 == 0 or count <= 50 else ""
+        outputs = f"layers.{i}\n" if i % 10 == 0 or count <= 50 else ""
         name, place = f"layers.{i}", ("train.py", 10 + i, f"x = layer_{i}(x)")
         rows.append((run << 32 | i + 1, run, i, name, "intermediate", path, 0, "linear", None, outputs, *place, "32x64", "float32"))
         if i % 10 == 0:

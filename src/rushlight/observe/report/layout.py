@@ -13,7 +13,7 @@ import itertools
 __all__ = ["views", "LARGEST"]
 
 LARGEST = 700  # boxes in one view
-_READABLE = 30  # boxes that the first view should have at most
+_FEW, _READABLE, _MANY = 4, 30, 150  # boxes: the first view should have 4 to 30, and rather 150 than 1
 
 
 def views(igraph, tensors, present):
@@ -40,7 +40,7 @@ def views(igraph, tensors, present):
         key = "all" if count == len(drawn) else f"depth {depth}"
         found[key] = _view(igraph, groups, edges)
         depths.append((key, count))
-        if count <= _READABLE or first is None:
+        if first is None or count <= _READABLE or depths[-2][1] < _FEW and count <= _MANY:
             first = key
     modules = sorted({r for v in found.values() for r, *_ in v["nodes"] if isinstance(r, str)})
     while modules:

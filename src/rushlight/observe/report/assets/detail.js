@@ -38,9 +38,12 @@ function curvesOf(run, kind, tensor) {
   return { steps: run.curves.steps, at: (step) => found.floats.subarray((at * n + step) * 21, (at * n + step + 1) * 21) };
 }
 
+// gradients span orders of magnitude, values seldom do
+const spread = () => state.spread || (state.kind === "gradient" ? "log" : "linear");
+
 // signed log: linear around zero, by a unit that fits the numbers at hand
 function bent(curves) {
-  if (state.spread === "linear" || !curves) return { to: (v) => v, unit: 0 };
+  if (spread() === "linear" || !curves) return { to: (v) => v, unit: 0 };
   const sizes = [];
   curves.steps.forEach((_, s) => { for (const v of curves.at(s)) if (v && Number.isFinite(v)) sizes.push(Math.abs(v)); });
   sizes.sort((a, b) => a - b);
@@ -54,8 +57,10 @@ function drawDetail() {
   if (run.empty || i === null) return;
   const row = run.series(state.kind, state.figure, i), curves = curvesOf(run, state.kind, i);
   $("detail-title").textContent = `${run.tensors[i].name} over time`;
+  $("spread").value = spread();
   $("series").hidden = !row;
   $("spreads").hidden = !curves;
+  if (!curves) $("histogram").hidden = true;
   $("detail-none").hidden = Boolean(row || curves);
   $("detail-none").textContent = run.gridded.has(i) ? `There is no ${state.kind} of this tensor at any step, or not this figure.` : "The page holds no figures over time of this tensor; see its numbers at the newest step.";
   const legend = row ? [legendItem(`${FIGURES[state.figure].label} of the ${state.kind}`, token("--first"))] : [];
@@ -81,6 +86,7 @@ function drawSeries(run, i, row, legend) {
   }
   const bad = run.series(state.kind, "bad", i), marks = bad ? [...bad.keys()].filter((c) => bad[c] > 0) : [];
   const layout = { ...baseLayout(id, 130, left), xaxis: timeAxis(id, left), yaxis: valueAxis({ nticks: 4 }), shapes: [stepLine()] };
+  if (state.figure === "zeros") Object.assign(layout.yaxis, { tickformat: ".0%", range: [-0.03, 1.03], nticks: 3 });
   if (log) Object.assign(layout.yaxis, logAxis(traces.flatMap((t) => t.y), 4));
   if (marks.length) {
     traces.push({ x: marks.map((c) => run.middle(c)), y: marks.map(() => 0.03), yaxis: "y2", mode: "markers", marker: { symbol: "x", size: 6, color: token("--bad") }, hovertemplate: "NaN or Inf<extra></extra>" });
@@ -124,6 +130,8 @@ function drawSpreads(run, curves) {
     Object.assign(layout.yaxis, { tickvals: kept.map((k) => Math.sign(k) * Math.log10(1 + 10 ** Math.abs(k)) * (k ? 1 : 0)), ticktext: kept.map((k) => (k ? number(Math.sign(k) * Number((unit * 10 ** Math.abs(k)).toPrecision(2))) : "0")) });
   }
   if (side(id)) addHistogram(run, curves, to, traces, layout);
+  $("histogram").hidden = Boolean(side(id));
+  if (!side(id)) drawHistogram(run, curves, to, layout.yaxis, left);
   Plotly.react($(id), traces, themed(layout), CONFIG);
   onTime(id, () => [stepLine("y domain")]);
 }
@@ -147,6 +155,17 @@ function histogram(curve, to, bins = 26) {
 function nearestCurve(run, curves) {
   const at = run.middle(state.column);
   return curves.steps.reduce((best, s, i) => (Math.abs(s - at) < Math.abs(curves.steps[best] - at) ? i : best), 0);
+}
+
+// below the distributions, where there is no room beside them
+function drawHistogram(run, curves, to, ticks, left) {
+  const s = nearestCurve(run, curves), curve = curves.at(s), known = !Number.isNaN(curve[0]), h = known ? histogram(curve, to) : null;
+  const layout = { ...baseLayout("histogram", 120, left), yaxis: valueAxis({ nticks: 3, tickformat: ".0%", rangemode: "tozero" }),
+    xaxis: { zeroline: false, fixedrange: true, showgrid: false, nticks: 5, exponentformat: "e", ...(ticks.tickvals ? { tickvals: ticks.tickvals.filter((_, i) => i % 2 === 0), ticktext: ticks.ticktext.filter((_, i) => i % 2 === 0) } : {}) } };
+  layout.margin.t = 24;
+  layout.annotations = [{ text: `${known ? "values" : "nothing finite"} at step ${curves.steps[s].toLocaleString("en")}`, showarrow: false, xref: "paper", yref: "paper", x: 0, xanchor: "left", y: 1, yanchor: "bottom", yshift: 2, font: { size: 11.5 } }];
+  const bars = known ? [{ type: "bar", x: h.centers, y: h.mass, width: h.width * 0.92, marker: { color: token("--first") }, hovertemplate: "%{y:.1%}<extra></extra>" }] : [];
+  Plotly.react($("histogram"), bars, themed(layout), CONFIG);
 }
 
 function addHistogram(run, curves, to, traces, layout) {

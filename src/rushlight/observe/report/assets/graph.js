@@ -57,7 +57,7 @@ function nodeBox(run, graph, reference, [x, y], inside, number_) {
   const members = module ? membersOf(run, graph, reference) : [reference];
   const name = module ? reference : t.name, sub = module ? count(members.length, "operator") : `${t.op} ${shapeText(t.shape)}`;
   const cut = (text, fits) => (text.length <= fits ? text : "…" + text.slice(text.length - fits + 1));
-  const title = el("svg:text", { x: 9, y: 16 }, cut(name, 22)), under = el("svg:text", { class: "sub", x: 9, y: 31 }, cut(sub, 25));
+  const title = el("svg:text", { x: 9, y: 16 }, cut(boxLabel(name, inside), 22)), under = el("svg:text", { class: "sub", x: 9, y: 31 }, cut(sub, 25));
   node.append(rect, title, under);
   const parameters = members.flatMap((i) => graph.parameters[i] || []), chips = [];
   if (!module) parameters.slice(0, 5).forEach((p, i) => {
@@ -72,6 +72,9 @@ function nodeBox(run, graph, reference, [x, y], inside, number_) {
   node.addEventListener("mouseleave", hideTip);
   return { node, rect, title, under, reference, members, chips, number: number_, at: [x, y], module, parameters };
 }
+
+// names without what all of them begin with
+const boxLabel = (name, inside) => (inside !== null && name.startsWith(inside + ".") ? name.slice(inside.length + 1) : rowLabel(name));
 
 const membersOf = (run, graph, path) => run.tensors.flatMap((t, i) => (t.kind !== "parameter" && (t.path === path || t.path.startsWith(path + ".")) ? [i] : []));
 
@@ -215,9 +218,8 @@ function drawCrumbs(run, graph) {
   pick.value = state.view;
   pick.parentNode.hidden = pick.options.length < 2;
   const shown = graph.views[state.view] ? graph.views[state.view].nodes.filter(([r]) => typeof r === "string").length : 0;
-  $("graph-note").textContent = [`${count(graph.count, "operator")} of the newest step, the loss at the bottom; colours as in the heat map.`,
-    shown ? "A box with a second one behind it is a module, coloured by the largest inside: open it with a click." : "",
-    Object.keys(graph.parameters).length ? "Small squares are parameters." : ""].filter(Boolean).join(" ");
+  $("graph-note").textContent = [`${count(graph.count, "operator")} of the newest step, ${FIGURES[state.figure].only ? "coloured by norm" : "coloured as the heat map"}.`,
+    shown ? "Double boxes are modules, coloured by the largest inside; a click opens one." : "", Object.keys(graph.parameters).length ? "Small squares are parameters." : ""].filter(Boolean).join(" ");
 }
 
 function graphKeys(e) {

@@ -40,8 +40,7 @@ function drawAlarms() {
 function alarmItem(alarm) {
   const steps = alarm.times === 1 ? `step ${alarm.step.toLocaleString("en")}` : `steps ${alarm.step.toLocaleString("en")}–${alarm.until.toLocaleString("en")}`;
   return el("li", {}, el("button", { type: "button", onclick: () => goTo(alarm), title: "Show this step and this tensor" },
-    el("span", { class: "kind" }, alarm.kind),
-    el("span", { class: "when" }, steps, alarm.times > 1 ? el("br") : null, alarm.times > 1 ? `${alarm.times.toLocaleString("en")} times` : null),
+    el("span", { class: "what" }, el("span", { class: "kind" }, alarm.kind), el("span", {}, steps), alarm.times > 1 ? el("span", {}, `${alarm.times.toLocaleString("en")} times`) : null),
     el("div", { class: "said" }, alarm.text,
       alarm.short ? el("div", { class: "source" }, el("span", { title: `${alarm.file}:${alarm.line}` }, alarm.short), el("code", {}, alarm.source || "")) : null)));
 }
@@ -84,14 +83,15 @@ function startHead() {
   }
   const pick = () => {
     $("run").value = state.run;
-    $("compare").replaceChildren(el("option", { value: "" }, "none"), ...names.map((n, i) => el("option", { value: i, hidden: i === state.run, disabled: i === state.run }, n)));
+    $("compare").replaceChildren(el("option", { value: "" }, narrow() ? "compare with" : "none"), ...names.map((n, i) => el("option", { value: i, hidden: i === state.run, disabled: i === state.run }, n)));
     $("compare").value = state.compare === null ? "" : state.compare;
   };
   pick();
   onChange(["run", "compare"], pick);
   onChange(["run"], () => { allAlarms = false; drawHead(); drawAlarms(); });
   onChange(["run", "column"], drawScrubber);
-  $("step").addEventListener("input", (e) => set({ column: Number(e.target.value) }));
+  let asked = 0; // a hand is quicker than a drawing
+  $("step").addEventListener("input", () => { asked = asked || requestAnimationFrame(() => { asked = 0; set({ column: Number($("step").value) }); }); });
   $("step-back").addEventListener("click", () => set({ column: Math.max(state.column - 1, 0) }));
   $("step-on").addEventListener("click", () => set({ column: Math.min(state.column + 1, getRun(state.run).columns - 1) }));
   $("alarms-more").addEventListener("click", () => { allAlarms = !allAlarms; drawAlarms(); });

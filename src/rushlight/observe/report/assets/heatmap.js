@@ -39,6 +39,8 @@ function drawHeatmap() {
   findPrefix(run, heatRows);
   const none = !heatRows.length;
   $("heatmap").hidden = $("scale").hidden = none;
+  if (none) $("profile").hidden = true;
+  $("heatmap-hint").hidden = none || coarse();
   $("heatmap-none").hidden = !none;
   $("heatmap-none").textContent = run.empty ? "No step is over yet. Write the page again when the run has gone on." : "No tensor fits. Choose other rows or another filter.";
   if (none) return;
@@ -73,38 +75,60 @@ function drawHeatmap() {
   const marks = alarmMarks(run);
   if (marks.length) traces.push({ x: marks, y: marks.map(() => 1), xaxis: "x", yaxis: "y3", mode: "markers", hoverinfo: "skip", cliponaxis: false, marker: { symbol: "triangle-down", size: 8, color: token("--bad") } });
   layout.yaxis3 = { overlaying: "y", range: [0, 1], visible: false, fixedrange: true };
-  if (side(id)) addProfile(run, traces, layout);
   Plotly.react($(id), traces, layout, CONFIG);
   listenHeatmap(id);
+  drawProfile();
   drawScale(run, scale, some);
 }
 
 const alarmMarks = (run) => [...new Set(run.alarms.flatMap((a) => a.steps.map((s) => run.column(s))))].map((c) => run.middle(c));
 
-function addProfile(run, traces, layout) {
-  const log = run.scale(state.kind, state.figure).log, end = layout.xaxis.domain[1], width = $("heatmap").clientWidth - layout.margin.l - 8;
-  const add = (from, column, color, dash) => {
+// beside the map: the figure of every row at the step, from the first layer to the last
+function drawProfile() {
+  const run = getRun(state.run), wide = side("heatmap") && heatRows.length && !run.empty;
+  $("profile").hidden = !wide;
+  if (!wide) return;
+  const log = run.scale(state.kind, state.figure).log, traces = [], map = $("heatmap").layout;
+  const add = (from, column, color, dash, parameters) => {
     const x = heatRows.map((t) => {
-      const i = from === run ? t : from.byName.get(run.tensors[t].name);
-      const v = i === undefined ? NaN : from.at(state.kind, state.figure, i, column);
+      if ((run.tensors[t].kind === "parameter") !== parameters) return null;
+      const i = from === run ? t : from.byName.get(run.tensors[t].name), v = i === undefined ? NaN : from.at(state.kind, state.figure, i, column);
       return !Number.isFinite(v) || log && v <= 0 ? null : v;
     });
-    traces.push({ x, y: heatRows.map((_, i) => i), xaxis: "x2", yaxis: "y", mode: "lines+markers", line: { color, width: 1.3, dash }, marker: { color, size: heatRows.length > 60 ? 3 : 4.5 }, hoverinfo: "none", connectgaps: false });
+    traces.push({ x, y: heatRows.map((_, i) => i), mode: parameters ? "markers" : "lines+markers", line: { color, width: 1.3, dash }, connectgaps: true, hoverinfo: "none",
+      marker: { color, size: heatRows.length > 60 ? 3.5 : 5.5, symbol: parameters ? "circle-open" : "circle" } });
   };
   const other = state.compare === null ? null : getRun(state.compare);
-  if (other && !other.empty && other[state.kind]) add(other, other.column(run.middle(state.column)), token("--second"), "dot");
-  add(run, state.column, token("--first"), "solid");
-  layout.xaxis2 = { domain: [end + 14 / width, 1], type: log ? "log" : "linear", gridcolor: token("--line-soft"), zeroline: false, fixedrange: true, nticks: 4, ticks: "", anchor: "y", tickangle: 0 };
-  const seen = traces.filter((t) => t.xaxis === "x2").flatMap((t) => t.x).filter((v) => v !== null);
-  if (log) Object.assign(layout.xaxis2, logAxis(seen, 3));
-  else if (!seen.length) layout.xaxis2.showticklabels = false;
+  for (const parameters of [false, true]) {
+    if (other && !other.empty && other[state.kind]) add(other, other.column(run.middle(state.column)), token("--second"), "dot", parameters);
+    add(run, state.column, token("--first"), "solid", parameters);
+  }
+  const layout = { ...baseLayout("profile", map.height, 8), hovermode: "closest", shapes: profileShapes(), dragmode: false };
+  layout.margin.t = map.margin.t;
+  layout.yaxis = { range: [...map.yaxis.range], visible: false, fixedrange: true };
+  const seen = traces.flatMap((t) => t.x).filter((v) => v !== null);
+  layout.xaxis = { type: log ? "log" : "linear", gridcolor: token("--line-soft"), zeroline: false, fixedrange: true, nticks: 4, ticks: "", tickangle: 0, ...(log ? logAxis(seen, 3) : { showticklabels: seen.length > 0 }) };
+  if (state.figure === "zeros") Object.assign(layout.xaxis, { tickformat: ".0%", range: [-0.05, 1.05], nticks: 3 });
+  Plotly.react($("profile"), traces, layout, CONFIG);
+  if (profiling) return;
+  profiling = true;
+  $("profile").on("plotly_hover", (e) => showTip(e.event, cellTip(heatRows[e.points[0].y], state.column)));
+  $("profile").on("plotly_unhover", hideTip);
+  $("profile").on("plotly_click", (e) => { if (!scrolled) set({ tensor: heatRows[e.points[0].y] }); });
+}
+let profiling = false;
+
+function profileShapes() {
+  const row = heatRows.indexOf(state.tensor);
+  return row < 0 ? [] : [{ type: "rect", xref: "paper", yref: "y", x0: 0, x1: 1, y0: row - 0.5, y1: row + 0.5, line: { color: token("--accent"), width: 1.5 }, fillcolor: "rgba(0,0,0,0)" }];
 }
 
 function heatShapes() {
   const run = getRun(state.run), row = heatRows.indexOf(state.tensor), color = token("--accent"), shapes = [];
-  const line = { color, width: 1.5 };
-  shapes.push({ type: "rect", xref: "x", yref: "paper", x0: run.edges[state.column], x1: run.edges[state.column + 1], y0: 0, y1: 1, line: { color, width: 1 }, fillcolor: "rgba(0,0,0,0)" });
-  if (row >= 0) shapes.push({ type: "rect", xref: "paper", yref: "y", x0: 0, x1: 1, y0: row - 0.5, y1: row + 0.5, line, fillcolor: "rgba(0,0,0,0)" });
+  for (const line of [{ color: token("--card"), width: 3.5 }, { color, width: 1.5 }]) { // a line with a rim is seen on every colour
+    shapes.push({ type: "rect", xref: "x", yref: "paper", x0: run.edges[state.column], x1: run.edges[state.column + 1], y0: 0, y1: 1, line, fillcolor: "rgba(0,0,0,0)" });
+    if (row >= 0) shapes.push({ type: "rect", xref: "x domain", yref: "y", x0: 0, x1: 1, y0: row - 0.5, y1: row + 0.5, line, fillcolor: "rgba(0,0,0,0)" });
+  }
   return shapes;
 }
 
@@ -118,7 +142,7 @@ function drawScale(run, scale, some) {
   if (some.zero) key("exactly 0", `background:${token("--zero")}`);
   if (some.none) key(state.kind === "gradient" ? "no gradient" : "nothing", `border:1px solid ${token("--line")}`);
   if (run.alarms.length) parts.push(el("span", { class: "key" }, el("span", { style: `color:${token("--bad")}` }, "▼"), "alarm"));
-  if (side("heatmap")) parts.push(el("span", { class: "key", style: "margin-left:auto" }, `right: ${stepsOf(run, state.column)}`, state.compare === null ? "" : `, dotted: ${getRunName(state.compare)}`));
+  if (side("heatmap")) parts.push(el("span", { class: "key", style: "margin-left:auto" }, "right: ● layers ○ parameters", state.compare === null ? "" : el("span", { style: `color:${token("--second")}` }, `dotted: ${getRunName(state.compare)}`)));
   $("scale").replaceChildren(...parts);
 }
 
@@ -131,7 +155,7 @@ function listenHeatmap(id) {
   const cell = (e) => {
     const p = e.points[0];
     if (!p) return null;
-    return Array.isArray(p.pointNumber) ? [p.pointNumber[0], p.pointNumber[1]] : p.xaxis._id === "x2" || p.yaxis._id === "y" ? [p.pointNumber, state.column] : null;
+    return Array.isArray(p.pointNumber) ? p.pointNumber : null;
   };
   node.on("plotly_hover", (e) => {
     const at = cell(e);
@@ -140,7 +164,7 @@ function listenHeatmap(id) {
   });
   node.on("plotly_unhover", hideTip);
   node.on("plotly_click", (e) => {
-    const at = cell(e);
+    const at = scrolled ? null : cell(e);
     if (at && heatRows[at[0]] >= 0) set({ tensor: heatRows[at[0]], column: at[1] });
   });
   node.on("plotly_relayout", (e) => {

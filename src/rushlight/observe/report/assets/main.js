@@ -17,7 +17,7 @@ function readAddress() {
   const run = getRun(patch.run ?? state.run);
   if (run.byName.has(words.get("tensor"))) patch.tensor = run.byName.get(words.get("tensor"));
   if (!run.empty && words.has("step") && Number.isFinite(Number(words.get("step")))) patch.column = run.column(Number(words.get("step")));
-  if (FIGURES[words.get("figure")] && !run.empty && run.present("gradient", words.get("figure"))) patch.figure = words.get("figure");
+  if (Object.hasOwn(FIGURES, words.get("figure")) && !run.empty && run.present("gradient", words.get("figure"))) patch.figure = words.get("figure");
   return patch;
 }
 
@@ -49,16 +49,15 @@ function start() {
   onChange(["run", "compare"], drawScalars);
   onChange(["run", "compare", "kind", "figure", "rows", "rowsFilter"], drawHeatmap);
   onChange(["column"], () => { if (!getRun(state.run).empty) drawReadings(); });
-  onChange(["column"], (changed) => { // the profile is that of the step
-    if (!changed.has("run") && !changed.has("kind") && side("heatmap")) drawHeatmap();
-  });
+  onChange(["column", "tensor"], drawProfile);
   onChange(["run", "tensor", "column"], drawTensor);
   onChange(["run", "compare", "tensor", "kind", "figure", "spread"], drawDetail);
-  onChange(["column"], (changed) => { if (!changed.has("run") && !changed.has("tensor") && side("spreads")) drawDetail(); });
+  onChange(["column"], (changed) => { if (!changed.has("run") && !changed.has("tensor")) drawDetail(); });
   onChange(["tensor", "column"], moveLines);
   onChange(["zoom"], moveZoom);
   onChange(["run", "view"], drawGraph);
   onChange(["column", "kind", "figure"], colourGraph);
+  onChange(["figure"], () => { if (drawn) drawCrumbs(getRun(state.run), getRun(state.run).graph); });
   onChange(["tensor"], () => {
     markGraph();
     const box = drawn && drawn.boxes.find((b) => b.node.classList.contains("picked"));

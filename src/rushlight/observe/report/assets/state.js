@@ -124,7 +124,7 @@ function getRun(index) {
 const runCount = document.querySelectorAll('script[id^="run-"]').length;
 
 const state = { run: runCount - 1, compare: null, tensor: null, column: 0, kind: "gradient", figure: "norm", rows: "layers", rowsFilter: "",
-  zoom: null, spread: "linear", view: null };
+  zoom: null, spread: null, view: null };
 const listeners = [];
 const onChange = (keys, run) => listeners.push({ keys: keys === "*" ? null : new Set(keys), run });
 

@@ -38,20 +38,24 @@ function drawTable() {
   const run = getRun(state.run);
   $("table-card").hidden = !run.tensors.length;
   if (!run.tensors.length) return;
-  drawTableHead();
+  drawTableHead(run);
   const rows = (tableRows = run.empty ? run.tensors.map((_, i) => i) : tableData()), shown = rows.slice(0, tableLimit);
   $("table-count").textContent = `${rows.length === run.tensors.length ? rows.length.toLocaleString("en") : `${rows.length.toLocaleString("en")} of ${run.tensors.length.toLocaleString("en")}`}${run.empty ? "" : `, ${state.kind} at ${stepsOf(run, state.column)}`}`;
   document.querySelector("#table tbody").replaceChildren(...shown.map((i) => tableRow(run, i)));
+  pinRow(run);
   if (!rows.length) document.querySelector("#table tbody").append(el("tr", {}, el("td", { class: "text none", colspan: COLUMNS.length }, "No tensor fits the filter.")));
   const more = $("table-more");
   more.hidden = rows.length <= tableLimit;
   more.textContent = `Show the other ${(rows.length - shown.length).toLocaleString("en")}`;
 }
 
-function drawTableHead() {
-  const head = document.querySelector("#table thead");
-  if (!head.children.length) {
-    head.append(el("tr", {}, ...COLUMNS.map((c) => el("th", { scope: "col", class: `${c.text ? "text " : ""}${c.key}`, "data-key": c.key }, el("button", { type: "button", onclick: () => sortBy(c) }, c.label, el("span", { "aria-hidden": "true" }))))));
+// ratios are there where an optimizer was watched
+const tableColumns = (run) => COLUMNS.filter((c) => !c.key.endsWith("_to_weight") || run.empty || run.present("gradient", c.key));
+
+function drawTableHead(run) {
+  const head = document.querySelector("#table thead"), columns = tableColumns(run);
+  if (head.querySelectorAll("th").length !== columns.length) {
+    head.replaceChildren(el("tr", {}, ...columns.map((c) => el("th", { scope: "col", class: `${c.text ? "text " : ""}${c.key}`, "data-key": c.key }, el("button", { type: "button", onclick: () => sortBy(c) }, c.label, el("span", { "aria-hidden": "true" }))))));
   }
   for (const th of head.querySelectorAll("th")) {
     const on = th.dataset.key === sorting.key;
@@ -71,7 +75,7 @@ function sortBy(column) {
 }
 
 function tableRow(run, i) {
-  const t = run.tensors[i], cells = COLUMNS.map((c) => {
+  const t = run.tensors[i], cells = tableColumns(run).map((c) => {
     if (c.key === "name") {
       const color = run.empty ? token("--card") : paint(grade(run, state.kind, "norm", i, state.column)).fill;
       return el("td", { class: "text name", title: t.name }, el("div", {}, el("i", { style: `background:${color}` }), el("span", {}, el("bdi", {}, t.name))));
@@ -86,15 +90,31 @@ function tableRow(run, i) {
   return el("tr", { tabindex: i === state.tensor ? 0 : -1, "data-tensor": i, class: i === state.tensor ? "picked" : null, "aria-selected": i === state.tensor ? "true" : null }, ...cells);
 }
 
+// what is selected and stands further down than the rows that are shown comes first
+function pinRow(run) {
+  const body = document.querySelector("#table tbody"), at = tableRows.indexOf(state.tensor);
+  body.querySelector("tr.apart")?.remove();
+  if (at < tableLimit) return;
+  const row = tableRow(run, state.tensor);
+  row.classList.add("apart");
+  body.prepend(row);
+}
+
 function markTable() {
   const body = document.querySelector("#table tbody");
+  pinRow(getRun(state.run));
   for (const row of body.children) {
     const on = Number(row.dataset.tensor) === state.tensor;
     row.classList.toggle("picked", on);
     row.tabIndex = on ? 0 : -1;
     if (on) row.setAttribute("aria-selected", "true"); else row.removeAttribute("aria-selected");
   }
-  if (!body.querySelector("tr.picked") && body.firstChild) body.firstChild.tabIndex = 0;
+  const picked = body.querySelector("tr.picked"), wrap = body.closest(".table-wrap");
+  if (picked && !body.contains(document.activeElement)) { // seen without a move of the page
+    const head = wrap.querySelector("thead").offsetHeight, top = picked.offsetTop - head, bottom = picked.offsetTop + picked.offsetHeight - wrap.clientHeight;
+    if (wrap.scrollTop > top) wrap.scrollTop = top; else if (wrap.scrollTop < bottom) wrap.scrollTop = bottom;
+  }
+  if (!picked && body.firstChild) body.firstChild.tabIndex = 0;
 }
 
 function startTable() {

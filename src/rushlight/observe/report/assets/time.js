@@ -43,9 +43,17 @@ function logAxis(values, most) {
   const room = 0.06 * (high - low) + 0.03;
   [low, high] = [low - room, high + room];
   axis.range = [low, high];
-  const step = Math.max(1, Math.ceil((high - low) / most)), ticks = [];
-  if (high - low > 1.5) for (let k = Math.ceil(low / step) * step; k <= high; k += step) ticks.push(10 ** k);
-  else {
+  const step = Math.max(1, Math.ceil((high - low) / most));
+  let ticks = [];
+  const each = (parts) => {
+    const made = [];
+    for (let k = Math.floor(low); k <= high; k++) for (const m of parts) if (Math.log10(m) + k >= low && Math.log10(m) + k <= high) made.push(Number(`${m}e${k}`));
+    return made;
+  };
+  if (high - low > 2.2) for (let k = Math.ceil(low / step) * step; k <= high; k += step) ticks.push(Number(`1e${k}`));
+  else if (high - low > 0.5) ticks = [[1, 2, 5], [1, 3], [1]].map(each).find((t) => t.length <= most + 1) || [];
+  if (ticks.length < 2) {
+    ticks = [];
     const from = 10 ** low, to = 10 ** high, raw = (to - from) / most, unit = 10 ** Math.floor(Math.log10(raw)), even = [1, 2, 5, 10].map((m) => m * unit).find((u) => u >= raw);
     for (let v = Math.ceil(from / even) * even; v <= to; v += even) ticks.push(v);
   }
@@ -59,6 +67,11 @@ function stepLine(yref = "paper") {
   return { type: "line", xref: "x", yref, x0: at, x1: at, y0: 0, y1: 1, line: { color: token("--accent"), width: 1.5 }, layer: "above" };
 }
 
+// a finger that scrolls the page over a plot chooses nothing there
+let scrolled = false;
+window.addEventListener("pointerdown", () => { scrolled = false; }, true);
+window.addEventListener("pointercancel", () => { scrolled = true; }, true);
+
 // a plot on the time axis: its clicks choose a step, its zoom is everybody's
 function onTime(id, shapes) {
   const node = $(id);
@@ -68,6 +81,7 @@ function onTime(id, shapes) {
     if ("xaxis.range[0]" in e) set({ zoom: [e["xaxis.range[0]"], e["xaxis.range[1]"]] });
   });
   node.on("plotly_click", (e) => {
+    if (scrolled) return;
     const point = e.points.find((p) => p.xaxis._id === "x");
     if (point && id !== "heatmap") set({ column: getRun(state.run).column(point.x) });
   });
@@ -105,8 +119,8 @@ function drawScalars() {
   const height = two ? 210 : 150, left = narrowLeft(id, labelRoom($(id).clientWidth));
   const colors = [token("--first"), "#0f8a7e", "#9a4fc4", "#b8860b", "#d1495b", "#5a7d2a"];
   const add = (from, name, axis, color, dash, label) => {
+    if (!Object.hasOwn(from.scalars, name)) return;
     const s = from.scalars[name];
-    if (!s) return;
     if (s.low) {
       traces.push({ x: [...s.steps, ...s.steps.slice().reverse()], y: [...s.low, ...s.high.slice().reverse()], fill: "toself", fillcolor: color, opacity: 0.18,
         line: { width: 0 }, mode: "lines", hoverinfo: "skip", yaxis: axis });

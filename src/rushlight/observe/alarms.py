@@ -112,7 +112,7 @@ def watch(
         keep="statistics",
         only=None,
         optimizer=optimizer,
-        budget=0,
+        budget=None,
         every=every,
         values=values,
         engine=engine,

@@ -66,6 +66,7 @@ class Entry:
         "_sample",
         "_statistics",
         "_bytes",
+        "_counted",
         "_name",
     )
 
@@ -79,7 +80,7 @@ class Entry:
         self.node = self.number_in_node = self.ref = self.range = None
         self.adopted = False
         self._whole = self._sample = self._statistics = self._name = None
-        self._bytes = 0
+        self._bytes = self._counted = 0  # of the budget: by what is kept, by the sample of the statistics
 
     def see(self, grad):
         """A gradient arrived. (A method, because a node holds nothing smaller that knows its entry.)"""
@@ -130,8 +131,18 @@ class Entry:
     def statistics(self):
         """``Statistics`` of the gradient, or None if none came or nothing is kept."""
         if self._statistics is None and self._whole is not None:
-            self._statistics = Statistics(self.record.engine.array(self._whole))
+            self._measure(self.record.engine.array(self._whole), False)
         return self._statistics
+
+    def _measure(self, array, quick):
+        """Take statistics. Their sample counts against the budget, and is reduced to a few quantiles where that is spent."""
+        found = self._statistics = Statistics(array, quick)
+        if self.record.budget.limit is not None:
+            size = found.sample.nbytes
+            if self.record.budget.spare(size):
+                self._counted = size
+            else:
+                found.shrink()
 
     @property
     def sample(self):
@@ -160,33 +171,41 @@ class Entry:
             return
         if form == WHOLE:
             if self._whole is not None:
-                self._whole = engine.add(self._whole, grad)
-                self._statistics = None
+                self._forget_statistics()
+                if own:  # a leaf's .grad is the sum already
+                    engine.write(self._whole, grad)
+                else:
+                    engine.write(self._whole, engine.add(self._whole, grad))
                 return
-            size = engine.size(grad)
-            if self.kept != STATISTICS and self.record.budget.take(size):
-                self._whole, self._bytes, self.kept = engine.kept(grad, own), size, WHOLE
-                return
+            if self.kept != STATISTICS:
+                self._whole = engine.shelved(grad, self.record.shelf)
+                if self._whole is not None:
+                    self.kept, self._bytes = WHOLE, engine.size(grad)
+                    return
             self.note = "the memory budget was spent: statistics instead of the whole gradient"
         elif form == SAMPLE:
             part = spread(engine.array(grad), _SAMPLE_SIZE)
             self.drop()
             if self.record.budget.take(part.nbytes):
-                self._sample, self._bytes = part, part.nbytes
-                self.kept = SAMPLE
+                self._sample, self._bytes, self.kept = part, part.nbytes, SAMPLE
             else:
                 self.note = "the memory budget was spent: statistics instead of a sample"
-        self._statistics = Statistics(engine.array(grad), quick=True)
+        self._forget_statistics()
+        self._measure(engine.array(grad), True)
         if self.kept == NOTHING:
             self.kept = STATISTICS
         if self.arrivals > 1 and self.kind == "intermediate":
             self.note = f"of the last of {self.arrivals} gradients that came"
 
+    def _forget_statistics(self):
+        self.record.budget.give_back(self._counted)
+        self._statistics, self._counted = None, 0
+
     def drop(self):
         """Forget what is kept."""
-        self.record.budget.give_back(self._bytes)
+        self.record.budget.give_back(self._bytes + self._counted)
         self._whole = self._sample = self._statistics = None
-        self._bytes, self.kept = 0, NOTHING
+        self._bytes, self._counted, self.kept = 0, 0, NOTHING
 
     def __repr__(self):
         where = f" at {self.place}" if self.place is not None and self.place.file else ""

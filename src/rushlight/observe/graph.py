@@ -31,7 +31,7 @@ class Kept:
         self.array, self.engine, self.arrivals = None, engine, 0
 
     def see(self, grad):
-        self.array = self.engine.kept(grad, False) if self.array is None else self.engine.add(self.array, grad)
+        self.array = self.engine.kept(grad) if self.array is None else self.engine.add(self.array, grad)
         self.arrivals += 1
 
     @property

@@ -14,6 +14,7 @@ from . import engines
 from .names import nearest
 from .recorder import Recorder
 from .select import Budget, Keep, Selection
+from .shelf import Shelf
 from .store import Writer, outcome_of
 from .table import as_pandas, as_polars, as_rich, as_text
 from .unseen import retained_notes
@@ -81,6 +82,7 @@ class Record:
             raise ValueError(f"every={every!r} must be a whole number from 1 on")
         self.engine = engines.choose(model, engine)
         self.budget = Budget(budget)
+        self.shelf = Shelf(self.budget)
         self._keep = Keep(keep)
         self._only = None if only is None else Selection(only)
         self.entries = []

@@ -22,6 +22,7 @@ import weakref
 from . import names
 from .entry import Cut, Entry
 from .found import Models
+from .select import WHOLE
 from .statistics import Statistics, norm_of
 from .unseen import reason
 
@@ -556,7 +557,8 @@ class Recorder:
         if entry is None or entry.ref() is not leaf:
             entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
         entry.arrivals += 1
-        entry.drop()  # what is shown of a leaf is its .grad, the sum so far
+        if entry.kept != WHOLE:  # which is written anew
+            entry.drop()  # what is shown of a leaf is its .grad, the sum so far
         if not self.engine.grad_enabled():  # else the pass is recorded itself, and more comes of it
             self.backward_since = True
         self._keep(entry, grad, leaf, True)

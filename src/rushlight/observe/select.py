@@ -71,7 +71,7 @@ class Keep:
 
 
 class Budget:
-    """Bytes that whole gradients and samples may take; ``None`` is no limit."""
+    """Bytes that whole gradients and samples may take, those of statistics among them; ``None`` is no limit."""
 
     def __init__(self, given):
         self.limit = _bytes(given)
@@ -85,6 +85,13 @@ class Budget:
             return False
         self.used += count
         return True
+
+    def spare(self, count):
+        """``take`` for what is not missed: a refusal is not counted."""
+        if self.limit is None or self.used + count <= self.limit:
+            self.used += count
+            return True
+        return False
 
     def give_back(self, count):
         self.used -= count

@@ -370,10 +370,20 @@ def size(grad):
     return array(grad).nbytes
 
 
-def kept(grad, own):
+def kept(grad):
     """A gradient to keep: arrays in transit are never written to, so they need no copy unless they hang on a larger one."""
     a = array(grad)
-    return a.copy() if own or isinstance(grad, Tensor) or a.base is not None else a
+    return a.copy() if isinstance(grad, Tensor) or a.base is not None else a
+
+
+def shelved(grad, shelf):
+    """A copy of a gradient on the shelf, or None if the budget is spent."""
+    return shelf.put(array(grad))
+
+
+def write(whole, grad):
+    """Write a gradient over one that is kept."""
+    whole[...] = array(grad)
 
 
 def add(old, grad):

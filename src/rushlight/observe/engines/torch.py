@@ -356,8 +356,27 @@ def size(grad):
     return grad.numel() * grad.element_size()
 
 
-def kept(grad, own):
+_NUMPYS = {torch.float32, torch.float64, torch.float16, torch.complex64, torch.complex128}
+
+
+def kept(grad):
+    """A gradient to keep."""
     return grad.detach().clone()
+
+
+def shelved(grad, shelf):
+    """A copy of a gradient on the shelf, or None if the budget is spent."""
+    if grad.dtype in _NUMPYS and grad.layout is torch.strided and grad.device.type == "cpu":
+        made = shelf.put(array(grad))
+        return None if made is None else torch.from_numpy(made)
+    if not shelf.budget.take(size(grad)):
+        return None
+    return grad.detach().clone()
+
+
+def write(whole, grad):
+    """Write a gradient over one that is kept."""
+    whole.copy_(grad.detach())
 
 
 def add(old, grad):

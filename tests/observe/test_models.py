@@ -86,6 +86,10 @@ def test_both_engines_have_the_same_table(name):
         assert (a.norm is None) == (b.norm is None), key
         if a.norm is None:
             continue
-        assert a.norm == pytest.approx(b.norm, rel=1e-5, abs=1e-6), key
+        # What is near zero is measured by the size of the whole gradient. The floor is for gradients that are zero but for rounding,
+        # as those of a bias before a batch norm.
+        assert a.norm == pytest.approx(b.norm, rel=1e-5, abs=1e-7), key
+        scale = max(a.statistics.rms, b.statistics.rms)
         for figure in ("mean", "std", "min", "max"):
-            assert getattr(a.statistics, figure) == pytest.approx(getattr(b.statistics, figure), rel=1e-4, abs=1e-5), (key, figure)
+            mine, other = getattr(a.statistics, figure), getattr(b.statistics, figure)
+            assert abs(mine - other) <= 1e-5 * max(abs(mine), abs(other), scale) + 1e-7, (key, figure, mine, other, scale)

@@ -438,7 +438,7 @@ def test_a_model_that_is_refused_leaves_no_run(torch, file):
     train(torch, file, 1)
     with pytest.raises(TypeError, match="a replicated model"), observe.record(torch.nn.DataParallel(make_model(torch)), file=file):
         pass
-    with pytest.raises(TypeError), observe.record(torch.ones(3), file=file):
+    with pytest.raises(TypeError, match="a module is needed, not Tensor"), observe.record(torch.ones(3), file=file):
         pass
     with observe.read(file) as runs:
         assert len(runs) == 1

@@ -150,6 +150,8 @@ class Recorder:
             _open.pop(self.thread, None)
 
     def _hook_model(self, model):
+        if not self.engine.is_module(model):
+            raise TypeError(f"a module is needed, not {type(model).__name__}\nGive the model; without one, those that are called are found.")
         if type(model).__name__ == "DataParallel":
             raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
         for module in self.models.add(model, ""):

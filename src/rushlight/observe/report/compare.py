@@ -22,7 +22,7 @@ from .pairs import apart, noise_only, pair, read_figures
 
 __all__ = ["compare", "Comparison", "Parting"]
 
-_ROWS = 100_000  # rows of figures that are in memory at once
+_ROWS = 50_000  # rows of figures that are in memory at once
 _LATER = 10  # steps of the table of what comes afterwards
 
 

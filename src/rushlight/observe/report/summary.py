@@ -3,7 +3,7 @@
 import math
 import shlex
 
-from .words import alarm_line, ending, losses, number, plural, printable
+from .words import alarm_line, ending, grouped, losses, number, plural, printable
 
 __all__ = ["text"]
 
@@ -74,7 +74,13 @@ def _layers(run, tensors, last):
     """The largest and smallest gradients of the newest step, of the modules' outputs (of the parameters where there are none)."""
     layers = [t for t in tensors if t.outputs] or [t for t in tensors if t.kind == "parameter"]
     figures = run.at(last)
-    found = [(figures[t.number]["norm"], t.name) for t in layers if t.number in figures and figures[t.number]["norm"] is not None]
+    reached = [t for t in layers if t.number in figures and figures[t.number]["norm"] is not None]
+    found = [(figures[t.number]["norm"], t.name) for t in reached if not figures[t.number]["nonfinite"]]
+    bad = [t.name for t in reached if figures[t.number]["nonfinite"]]
+    if bad:
+        more = f" and {len(bad) - _NAMES} more" if len(bad) > _NAMES else ""
+        some = ", ".join(bad[:_NAMES])
+        return [f"At step {last} the gradients of {len(bad)} of {plural(len(reached), 'layer')} are not finite: {some}{more}."]
     if not found:
         return []
     (high, top), (low, bottom) = max(found), min(found)
@@ -88,12 +94,15 @@ def _alarms(alarms, limit):
     if not alarms:
         return []
     lines = [f"{plural(len(alarms), 'alarm')}:"]
-    for alarm in alarms[:limit]:
+    groups = grouped(alarms)
+    for alarm, others in groups[:limit]:
         lines.append(f"  {alarm['text']}")
         if place := alarm_line(alarm):
             lines.append(f"    {place}")
-    if len(alarms) > limit:
-        lines.append(f"  ... and {len(alarms) - limit} more.")
+        if others:
+            lines.append(f"    {others}")
+    if len(groups) > limit:
+        lines.append(f"  ... and {len(groups) - limit} more of other places.")
     return lines
 
 

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from ..runs import FIGURES
-from .words import BLOCKS, PLAIN_BLOCKS, alarm_line, head, losses, number, plural, printable, spark
+from .words import BLOCKS, PLAIN_BLOCKS, alarm_line, grouped, head, losses, number, plural, printable, spark
 
 __all__ = ["show"]
 
@@ -213,12 +213,15 @@ class _Page:
         alarms = run.alarms
         if alarms:
             self.title(plural(len(alarms), "alarm").capitalize())
-            if len(alarms) > _ALARMS:
-                self.left_out.append(f"{len(alarms) - _ALARMS} of {len(alarms)} alarms")
-        for alarm in alarms[:_ALARMS]:
+        groups = grouped(alarms)
+        if len(groups) > _ALARMS:
+            self.left_out.append(f"the alarms of {len(groups) - _ALARMS} of {len(groups)} places")
+        for alarm, others in groups[:_ALARMS]:
             self.line(alarm["text"], "red" if alarm["kind"] in ("value", "gradient") else "yellow")
             if place := alarm_line(alarm):
                 self.line(f"    {place}", "dim")
+            if others:
+                self.line(f"    {others}", "dim")
         notes = run.notes
         if notes:
             self.title("Notes")
@@ -266,7 +269,8 @@ def _rank(value):
 def _row(tensor, found):
     cells = {"name": tensor.name, "op": tensor.op, "shape": "x".join(map(str, tensor.shape)) or "()", "line": tensor.place}
     none = "none" if not found["arrivals"] else "not kept"
-    cells["norm"] = none if found["norm"] is None else number(found["norm"])
+    nothing_finite = found["mean"] is None and found["nonfinite"]
+    cells["norm"] = none if found["norm"] is None else "-" if nothing_finite else number(found["norm"])
     for name in ("mean", "std"):
         cells[name] = "" if found[name] is None else number(found[name])
     cells["zeros"] = "" if found["norm"] is None or found["zeros"] is None else f"{100 * found['zeros']:.0f}%"

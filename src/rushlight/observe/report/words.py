@@ -21,6 +21,7 @@ __all__ = [
     "spark",
     "bins",
     "alarm_line",
+    "grouped",
     "printable",
     "BLOCKS",
     "PLAIN_BLOCKS",
@@ -118,6 +119,14 @@ def spark(values, width, blocks=BLOCKS):
     size = (high - low) or 1.0
     top = len(blocks) - 1
     return "".join(blocks[min(top, int((v - low) / size * (top + 1)))] if math.isfinite(v) else "N" for v in values)
+
+
+def grouped(alarms):
+    """Alarms that say the same of one place at many steps as one: [(the first of them, a sentence about the others or "")]."""
+    groups = {}
+    for alarm in alarms:
+        groups.setdefault((alarm["kind"], alarm["name"], alarm["file"], alarm["line"]), []).append(alarm)
+    return [(g[0], f"The same {plural(len(g) - 1, 'more time')}, last at step {g[-1]['step']}." if g[1:] else "") for g in groups.values()]
 
 
 def printable(text):

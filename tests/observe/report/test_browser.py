@@ -136,6 +136,11 @@ def go_to(tab, step):
     tab.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
+def number(text):
+    """A number as the page writes it; None for its dash."""
+    return None if text == "\N{EN DASH}" else float(text.replace("\N{MINUS SIGN}", "-").replace(",", ""))
+
+
 def names(tab):
     """The names in the table, from the top."""
     return tab.locator("#table tbody td.name").evaluate_all("cells => cells.map(c => c.title)")
@@ -164,7 +169,8 @@ def test_nothing_overlaps_or_is_cut_off(visit, pages, size, dark):
         for other, left2, top2, right2, bottom2, _ in boxes[i + 1 :]:
             assert right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top, (name, other)
     buttons = tab.evaluate(
-        """() => [...document.querySelectorAll("button, select, input, h1, h2, dd")].filter(b => b.offsetParent && !b.closest(".table-wrap"))
+        """() => [...document.querySelectorAll("button, select, input, h1, h2, dd")]
+            .filter(b => b.offsetParent && !b.closest(".table-wrap"))
             .map(b => [b.id || b.textContent, b.getBoundingClientRect().left, b.getBoundingClientRect().right])"""
     )
     for name, left, right in buttons:
@@ -186,9 +192,10 @@ def test_a_click_on_a_cell_selects_everywhere(visit, pages, size):
     assert "step 3" in tab.locator("#table-count").inner_text()
     with observe.read(pages("two").with_suffix(".db")) as runs:
         expected = runs[1].at(3)[runs[1].tensor("second.weight").number]
-    shown = dict(tab.locator("#tensor .numbers tbody tr").evaluate_all("rows => rows.map(r => [r.cells[0].innerText, r.cells[1].innerText])"))
+    rows = tab.locator("#tensor .numbers tbody tr")
+    shown = dict(rows.evaluate_all("rows => rows.map(r => [r.cells[0].innerText, r.cells[1].innerText])"))
     for name, key in (("norm", "norm"), ("mean", "mean"), ("max", "max"), ("gradient / weight", "grad_to_weight")):
-        assert float(shown[name].replace("−", "-")) == pytest.approx(expected[key], rel=1e-3)
+        assert number(shown[name]) == pytest.approx(expected[key], rel=1e-3)
 
 
 def test_the_tip_names_the_cell(visit, pages):
@@ -221,11 +228,11 @@ def test_the_table_sorts_and_filters(visit, pages, size):
     go_to(tab, 2)
     every = names(tab)
     tab.locator("#table th.norm button").click()
-    norms = [None if t == "–" else float(t.replace("−", "-").replace(",", "")) for t in column(tab, "norm")]
+    norms = [number(t) for t in column(tab, "norm")]
     known = [n for n in norms if n is not None]
     assert known == sorted(known, reverse=True) and len(known) > 5 and norms == known + [None] * (len(norms) - len(known))
     tab.locator("#table th.norm button").click()
-    norms = [None if t == "–" else float(t.replace("−", "-").replace(",", "")) for t in column(tab, "norm")]
+    norms = [number(t) for t in column(tab, "norm")]
     known = [n for n in norms if n is not None]
     assert known == sorted(known) and norms == known + [None] * (len(norms) - len(known))  # blanks are last again
     assert tab.locator("#table th.norm").get_attribute("aria-sort") == "ascending"
@@ -350,7 +357,6 @@ def test_colours_of_the_graph_are_the_steps(visit, pages):
 def test_zoom_is_everybodys(visit, pages):
     tab = visit(pages("deep"))
     tab.locator("#heatmap").scroll_into_view_if_needed()
-    tab.evaluate("window.scrollTo({ top: document.getElementById('heatmap').getBoundingClientRect().top + scrollY - 120, behavior: 'instant' })")
     x1, y = cell(tab, 5, 5)
     x2, _ = cell(tab, 5, 20)
     tab.mouse.move(x1, y)

@@ -19,7 +19,7 @@ GRADIENT = ("norm", "rms", "mean", "std", "min", "max", "zeros", "nan", "inf", "
 VALUE = ("norm", "rms", "mean", "std", "min", "max", "zeros", "nan", "inf")
 ROWS = 400  # tensors with figures at every column
 _FIGURE_BYTES, _CURVE_BYTES = 6_000_000, 2_000_000  # in a page, all runs together
-_FEWEST_COLUMNS, _MOST_CURVES, _FEWEST_CURVES = 50, 100, 12
+_FEWEST_COLUMNS, _MOST_CURVES, _FEWEST_CURVES = 50, 100, 8
 _POINTS = 1000  # of a scalar
 _GROUPS, _STEPS_OF_ALARM = 200, 500
 
@@ -28,6 +28,9 @@ def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
     """A run as a dict of JSON's types. ``share``: its part of the page's size."""
     tensors = _in_order(run.tensors)
     alarms, says = _alarms(run.alarms, tensors), []
+    if len(alarms) > _GROUPS:
+        says.append(f"Alarms came from {len(alarms):,} places; the first {_GROUPS} are shown.")
+        del alarms[_GROUPS:]
     found = {
         "name": run.name,
         "program": run.program,
@@ -66,7 +69,8 @@ def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
     newest = int(numbers[-1])
     present, rest = run.at(newest), run.at(newest, values=True) if values else {}
     place = {t.number: i for i, t in enumerate(tensors)}
-    left = [i for i, t in enumerate(tensors) if t.number in present and i not in set(chosen)]
+    shown = set(chosen)
+    left = [i for i, t in enumerate(tensors) if t.number in present and i not in shown]
     found["newest"] = {
         "step": newest,
         "rows": left,
@@ -166,7 +170,7 @@ def _rows(values, chosen):
     """The rows of a figure that hold anything, and which tensors they are of."""
     some = np.flatnonzero(~np.isnan(values).all(axis=1))
     zero = [int(i) for i in some if not values[i].any()]  # NaN counts as something: these rows are zero at every column
-    some = [int(i) for i in some if i not in set(zero)]
+    some = sorted(set(some.tolist()) - set(zero))
     return {"rows": [chosen[i] for i in some], "zero": [chosen[i] for i in zero], "data": packed(values[some])}
 
 
@@ -218,7 +222,7 @@ def _condensed(steps, values):
         "mean": [_short(t / n) if n else None for t, n in zip(total.tolist(), amount.tolist())],
         "low": [_short(v) if s else None for v, s in zip(low.tolist(), some)] if count < len(steps) else None,
         "high": [_short(v) if s else None for v, s in zip(high.tolist(), some)] if count < len(steps) else None,
-        "bad": [int(s) for s in bad[: _POINTS]],
+        "bad": bad[:_POINTS].tolist(),
         "last": _short(float(values[-1])),
         "of": len(steps),
     }
@@ -261,4 +265,4 @@ def _alarms(alarms, tensors):
         group["until"] = a["step"]
         if len(group["steps"]) < _STEPS_OF_ALARM:
             group["steps"].append(a["step"])
-    return list(groups.values())[:_GROUPS]
+    return list(groups.values())

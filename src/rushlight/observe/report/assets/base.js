@@ -75,7 +75,11 @@ function ramp(part) {
   return RAMP[low].map((v, i) => Math.round(v + (at - low) * (RAMP[low + 1][i] - v)));
 }
 
-const inkOn = ([r, g, b]) => (0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#15171a" : "#ffffff");
+// the ink that stands out more, by the contrast of WCAG
+function inkOn(color) {
+  const [r, g, b] = color.map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)), light = 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  return light / 0.058 > 1.05 / light ? "#15171a" : "#ffffff";
+}
 
 const FIGURES = {
   norm: { label: "norm", log: true },

@@ -160,10 +160,11 @@ function nearestCurve(run, curves) {
 // below the distributions, where there is no room beside them
 function drawHistogram(run, curves, to, ticks, left) {
   const s = nearestCurve(run, curves), curve = curves.at(s), known = !Number.isNaN(curve[0]), h = known ? histogram(curve, to) : null;
-  const layout = { ...baseLayout("histogram", 120, left), yaxis: valueAxis({ nticks: 3, tickformat: ".0%", rangemode: "tozero" }),
+  const layout = { ...baseLayout("histogram", known ? 120 : 40, left), yaxis: valueAxis({ nticks: 3, tickformat: ".0%", rangemode: "tozero" }),
     xaxis: { zeroline: false, fixedrange: true, showgrid: false, nticks: 5, exponentformat: "e", ...(ticks.tickvals ? { tickvals: ticks.tickvals.filter((_, i) => i % 2 === 0), ticktext: ticks.ticktext.filter((_, i) => i % 2 === 0) } : {}) } };
   layout.margin.t = 24;
-  layout.annotations = [{ text: `${known ? "values" : "nothing finite"} at step ${curves.steps[s].toLocaleString("en")}`, showarrow: false, xref: "paper", yref: "paper", x: 0, xanchor: "left", y: 1, yanchor: "bottom", yshift: 2, font: { size: 11.5 } }];
+  layout.xaxis.visible = layout.yaxis.visible = known;
+  layout.annotations = [{ text: `${known ? state.kind : "nothing finite"} at step ${curves.steps[s].toLocaleString("en")}`, showarrow: false, xref: "paper", yref: "paper", x: 0, xanchor: "left", y: 1, yanchor: "bottom", yshift: 2, font: { size: 11.5 } }];
   const bars = known ? [{ type: "bar", x: h.centers, y: h.mass, width: h.width * 0.92, marker: { color: token("--first") }, hovertemplate: "%{y:.1%}<extra></extra>" }] : [];
   Plotly.react($("histogram"), bars, themed(layout), CONFIG);
 }

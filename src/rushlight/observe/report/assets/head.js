@@ -16,7 +16,7 @@ function drawHead() {
   ];
   const loss = Object.entries(run.scalars).find(([n]) => n !== "learning rate" && !n.startsWith("learning rate#"));
   if (loss) facts.push([`Last ${loss[0]}`, loss[1].last === null ? "not finite" : number(loss[1].last)]);
-  $("facts").replaceChildren(...facts.map(([name, value, more]) => el("div", { title: more }, el("dt", {}, name), el("dd", {}, value))));
+  $("facts").replaceChildren(...facts.map(([name, value, more]) => el("div", { title: more }, el("dt", {}, name), el("dd", { class: value === "not finite" ? "bad" : null }, value))));
   const says = [...(about.left_out ? [about.left_out] : []), ...run.says, ...run.notes];
   const items = says.map((s) => el("li", {}, s));
   $("says").replaceChildren(...items.slice(0, 8));

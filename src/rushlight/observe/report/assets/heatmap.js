@@ -10,6 +10,7 @@ function shownRows() {
     const t = run.tensors[i];
     if (state.rows === "layers" && !t.output && t.kind !== "parameter" || state.rows === "outputs" && !t.output) return false;
     if (state.rows === "parameters" && t.kind !== "parameter") return false;
+    if (state.kind === "value" && !run.series("value", "norm", i)) return false; // values of parameters are not recorded
     const text = `${t.name} ${t.op}`.toLowerCase();
     return words.every((w) => text.includes(w));
   });

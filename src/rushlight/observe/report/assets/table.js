@@ -49,8 +49,8 @@ function drawTable() {
   more.textContent = `Show the other ${(rows.length - shown.length).toLocaleString("en")}`;
 }
 
-// ratios are there where an optimizer was watched
-const tableColumns = (run) => COLUMNS.filter((c) => !c.key.endsWith("_to_weight") || run.empty || run.present("gradient", c.key));
+// ratios are there where an optimizer was watched, and of gradients
+const tableColumns = (run) => COLUMNS.filter((c) => !c.key.endsWith("_to_weight") || state.kind === "gradient" && (run.empty || run.present("gradient", c.key)));
 
 function drawTableHead(run) {
   const head = document.querySelector("#table thead"), columns = tableColumns(run);

@@ -111,7 +111,7 @@ function drawScalars() {
   const run = getRun(state.run), other = state.compare === null ? null : getRun(state.compare);
   const isRate = (n) => n === "learning rate" || n.startsWith("learning rate#");
   const names = [...new Set([...Object.keys(run.scalars), ...(other ? Object.keys(other.scalars) : [])])];
-  const losses = names.filter((n) => !isRate(n)).slice(0, 6), rates = names.filter(isRate).slice(0, 4);
+  const losses = names.filter((n) => !isRate(n)).slice(0, 6), rates = names.filter(isRate).slice(0, 4), more = names.length - losses.length - rates.length;
   const none = run.empty || !names.length;
   $("scalars-card").hidden = none;
   if (none) return;
@@ -148,21 +148,22 @@ function drawScalars() {
   if (two) layout.yaxis2 = valueAxis({ domain: [0, 0.26], nticks: 3, rangemode: "tozero" });
   if (!coarse()) layout.hovermode = "x";
   $("scalars-title").textContent = losses.length ? (rates.length ? "Loss and learning rate" : "Loss") : "Learning rate";
-  drawReadings(legend);
+  drawReadings(legend, more);
   Plotly.react($(id), traces, themed(layout), CONFIG);
   onTime(id, () => [stepLine()]);
 }
 
 // the legend, with the values at the step; beside the plot where there is room
-let readings = [];
-function drawReadings(legend = readings) {
-  readings = legend;
+let readings = [], unread = 0;
+function drawReadings(legend = readings, more = unread) {
+  [readings, unread] = [legend, more];
   const run = getRun(state.run), at = run.empty ? 0 : run.middle(state.column), wide = side("scalars");
   const items = legend.map(([label, color, dash, , s]) => {
     const near = s.steps.reduce((best, v, i) => (Math.abs(v - at) < Math.abs(s.steps[best] - at) ? i : best), 0), item = legendItem(label, color, dash !== "solid");
     item.append(el("b", {}, s.mean[near] === null ? "not finite" : number(Number(s.mean[near].toPrecision(4)))));
     return item;
   });
+  if (more) items.push(el("span", {}, `and ${more} more`));
   $("scalars-legend").replaceChildren(...(wide ? [] : items));
   $("scalars-side").hidden = !wide;
   $("scalars-side").replaceChildren(...(wide ? [el("span", {}, `At ${stepsOf(run, state.column)}`), ...items] : []));

@@ -151,7 +151,7 @@ class Recorder:
 
     def _hook_model(self, model):
         if not self.engine.is_module(model):
-            raise TypeError(f"a module is needed, not {type(model).__name__}\nGive the model; without one, those that are called are found.")
+            raise TypeError(f"a module is needed, not {type(model).__name__}\nGive the model; without one, each that is called is found.")
         if type(model).__name__ == "DataParallel":
             raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
         for module in self.models.add(model, ""):

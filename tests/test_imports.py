@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "storage", "amp", "serialization", "observe"],
+    ["optim", "utils", "func", "fft", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],
     ["compat"],

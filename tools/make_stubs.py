@@ -1,7 +1,7 @@
 """Write the typed face of rushlight from what is really there: the table of operators and the functions' own
 signatures.
 
-    python tools/make_stubs.py            # writes src/rushlight/{__init__,tensor}.pyi and nn/functional.pyi
+    python tools/make_stubs.py            # writes {__init__,tensor,fft}.pyi and nn/functional.pyi in src/rushlight
     python tools/make_stubs.py --check    # writes nothing; exit status 1 if a file would change
 
 Operators are hung on Tensor and on the public page when the package is imported, and their functions are
@@ -27,6 +27,7 @@ SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 
 import rushlight  # noqa: E402
+from rushlight import fft  # noqa: E402
 from rushlight.nn import functional  # noqa: E402
 from rushlight.ops import generate, table  # noqa: E402
 
@@ -85,6 +86,7 @@ TYPES = {
     "scale": "Number | None",
     "k": "Number",
     "retain_graph": "_bool | None",
+    "norm": "str | None",
     "rounding_mode": "str | None",
     "side": "str | None",
     "indexing": "str | None",
@@ -159,6 +161,9 @@ TYPES_IN = {
     ("roll", "dims"): INTS,
     ("map_", "tensor"): "Tensor",
     ("backward", "inputs"): "Any",
+    **{(f"{kind}{name}", "s"): INTS + " | None" for kind in ("", "i", "r", "ir", "h", "ih") for name in ("fft2", "fftn")},
+    ("fftfreq", "d"): "_float",
+    ("rfftfreq", "d"): "_float",
 }
 
 BOOLS = """allclose equal is_complex is_conj is_contiguous is_distributed is_floating_point is_inference
@@ -710,11 +715,13 @@ def _order(name: str) -> tuple:
     return kind, [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.lower())]
 
 
-def functional_page() -> str:
-    """nn/functional.pyi."""
-    functions = [(n, getattr(functional, n)) for n in functional.__all__]
+def page_of_functions(module: Any) -> str:
+    """The stub of a page that is nothing but functions, such as ``nn.functional``."""
+    functions = [(n, getattr(module, n)) for n in module.__all__]
     body = "\n".join(function_text(n, f) for n, f in functions if inspect.isfunction(f))
-    return HEADER.format(what="Types of ``nn.functional``.") + str(Imports("..", body)) + "\n" + body
+    place = module.__name__.removeprefix("rushlight.")
+    dots = "." * (1 + place.count("."))
+    return HEADER.format(what=f"Types of ``{place}``.") + str(Imports(dots, body)) + "\n" + body
 
 
 def public_page() -> str:
@@ -780,7 +787,8 @@ def pages() -> dict[pathlib.Path, str]:
     return {
         package / "__init__.pyi": public_page(),
         package / "tensor.pyi": tensor_page(),
-        package / "nn" / "functional.pyi": functional_page(),
+        package / "nn" / "functional.pyi": page_of_functions(functional),
+        package / "fft.pyi": page_of_functions(fft),
     }
 
 

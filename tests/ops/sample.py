@@ -5,6 +5,7 @@
 ``T`` describes a tensor; the numbers come from NumPy's generator, so a sample is the same for every engine and on every machine.
 """
 import dataclasses
+import functools
 import importlib
 import pathlib
 
@@ -77,7 +78,9 @@ def families():
 
 
 def find(lib, name):
-    """The operator called ``name``: a function of the engine, of nn.functional, or a method."""
+    """The operator called ``name``: a function of the engine, of nn.functional, or a method; ``fft.fft`` is one of a corner."""
+    if "." in name:
+        return functools.reduce(getattr, name.split("."), lib)
     for owner in (lib, lib.nn.functional, lib.Tensor):
         found = getattr(owner, name, None)
         if callable(found) and not isinstance(found, type):

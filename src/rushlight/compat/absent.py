@@ -91,7 +91,6 @@ CORNERS = {
         "matrix products and norms are torch.matmul, torch.einsum, torch.norm; "
         "numpy.linalg works on t.detach().numpy(), without gradients"
     ),
-    "torch.fft": "numpy.fft works on t.detach().numpy(), without gradients",
     "torch.utils.data.datapipes": "use a Dataset or IterableDataset",
     **{
         f"torch.utils.data.{name}": "use a Dataset or IterableDataset: DataPipes are not continued by PyTorch"

@@ -4,14 +4,15 @@ from types import FunctionType
 from ..tensor import Tensor
 from . import call, generate
 
-__all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "alias", "settle_homes"]
+__all__ = ["OPS", "COMPOSITES", "namespaces", "publish", "publish_composite", "publish_late", "alias", "settle_homes"]
 
 _ROOT = __name__.partition(".")[0]
 
 OPS: dict = {}            # name -> Op
 COMPOSITES: dict = {}     # name -> function
 # Public functions by namespace; `rushlight/__init__.py` and `nn/functional.py` take theirs from here.
-namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}}
+# Those of corners that load when they are asked for (``fft``, ``special``, ``signal.windows``) are complete once their page is loaded.
+namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}, "fft": {}, "signal.windows": {}}
 
 
 # In-place operators that are functions too, as in PyTorch (the others are methods only).
@@ -50,6 +51,13 @@ def publish_composite(name, function, *, method, inplace, space, as_function=Tru
         twin = call.inplace_composite(function, name)
         setattr(Tensor, name + "_", twin)
     return wrapped
+
+
+def publish_late(space, name, function):
+    """Put a function on the page of a corner that loads when it is asked for; unless it has a home already, that is its home."""
+    namespaces[space][name] = function
+    if not function.__module__.startswith(_ROOT) or function.__module__.startswith(_ROOT + ".ops"):
+        function.__module__, function.__qualname__ = f"{_ROOT}.{space}", name
 
 
 def alias(new, old, *, space="torch", method=True):

@@ -83,9 +83,10 @@ class Recorder:
         self.form = record._same_form  # what is kept of every gradient, unless names decide
         self.thread = None
         self.open = self.busy = self.resting = False
+        self.ordinary = True  # not resting
         self.step, self.backward_since = 0, False
         self.stack, self.calls, self.calls_again = [], {}, {}
-        self.live = {}  # id of a tensor -> (weak reference, its newest entry)
+        self.live = {}  # id of a tensor -> its newest entry, which refers to it weakly
         self.by_node = {}  # the newest entry of each node, of this step
         self.leaves = {}  # id of a leaf -> its entry of this step
         self.libraries = {}  # class of a module -> whether it is the engine's own
@@ -305,9 +306,10 @@ class Recorder:
                 self.record._forget()  # what is in the file need not fill the memory
             self.step += 1
             self.resting = self.step % self.every != 0
+            self.ordinary = not self.resting
             self.calls, self.leaves, self.by_node, self.last, self.leaf_users = {}, {}, {}, None, {}
             self.scalars, self.passing = [], False
-            self.live = {k: v for k, v in self.live.items() if v[0]() is not None}
+            self.live = {k: e for k, e in self.live.items() if e.ref() is not None}
             self._forget_dead_leaves()
             for w in self.watchers:
                 w.began(self.step)
@@ -360,7 +362,21 @@ class Recorder:
         """
         if self._elsewhere():
             return
-        self._safely(self._computed, op, where, inputs, outputs, behind)
+        together = self.together
+        for recorder in together:
+            recorder.busy = True
+        try:
+            if self.ordinary and len(outputs) == 1 and not (self.backward_since or behind or op in LOSSES) and where is not None:
+                self._computed_one(op, where, inputs, outputs[0])
+            else:
+                self._computed(op, where, inputs, outputs, behind)
+        except self.alarms:
+            raise
+        except Exception as error:
+            self._failed(error)
+        finally:
+            for recorder in together:
+                recorder.busy = False
 
     def _safely(self, work, *args):
         """Do the recorder's own work: no recorder of this thread takes it for the program's, and no error but an alarm reaches the
@@ -373,10 +389,47 @@ class Recorder:
         except self.alarms:
             raise
         except Exception as error:
-            self.record._note(f"The recorder itself failed and went on: {type(error).__name__}: {error}")
+            self._failed(error)
         finally:
             for recorder in self.together:
                 recorder.busy = False
+
+    def _failed(self, error):
+        self.record._note(f"The recorder itself failed and went on: {type(error).__name__}: {error}")
+
+    def _computed_one(self, op, where, inputs, tensor):
+        """``_computed`` of the most frequent case: one result, in the middle of a step. Between two large operators nothing of the
+        recorder is in the processor's caches, so what counts here is how little code and memory is touched.
+        """
+        engine, live = self.engine, self.live
+        history = engine.history
+        node = history(tensor)
+        if not node or engine.in_backward():
+            self._computed(op, where, inputs, [tensor], ())
+            return
+        self.passing = False
+        sources, leaves, hooked = [], [], self.hooked
+        for t in inputs:
+            before = history(t)
+            if before:
+                found = live.get(id(t))
+                if found is not None and found.ref() is t and found.node == before:
+                    sources.append(found)
+                elif (found := self._adopt(t)) is not None:
+                    sources.append(found)
+            elif before is False:
+                found = hooked.get(id(t))
+                if found is None or found() is not t:
+                    self._leaf_seen(t)
+                leaves.append(id(t))
+        entry = self._make(op, where, tensor, 0, False, node)
+        position = (entry.position,)
+        for source in sources:
+            source.used_by += position
+        for leaf in leaves:
+            self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + position
+        for w in self.watchers:
+            w.computed(op, where, inputs, [tensor], sources, [entry])
 
     def _computed(self, op, where, inputs, outputs, behind):
         engine, history = self.engine, self.engine.history
@@ -464,25 +517,25 @@ class Recorder:
                 last.variable = None  # one function of several operators: the last one's result has the name
         self.last = entry
         entry.shape, entry.dtype, entry.number_in_node = self.engine.facts(tensor)
-        entry.ref = reference = weakref.ref(tensor)
+        entry.ref = weakref.ref(tensor)
         if self.values:
             entry.value = Statistics(self.engine.array(tensor), quick=True)
         before = self.live.get(id(tensor))
-        self.live[id(tensor)] = reference, entry
+        self.live[id(tensor)] = entry
         self.by_node[node] = entry
         if not again:
             self.record._add(entry)
-            if before is not None and before[0]() is tensor:  # written in place: what it was is behind what it is
-                before[1].used_by += (entry.position,)
+            if before is not None and before.ref() is tensor:  # written in place: what it was is behind what it is
+                before.used_by += (entry.position,)
         self.engine.attach(tensor, entry.see)
         return entry
 
     def _entry_of(self, tensor, node=None):
         """The entry of a tensor as it is now, made by ``node``; None if it was never seen, or written since."""
         found = self.live.get(id(tensor))
-        if found is None or found[0]() is not tensor or found[1].node != (node or self.engine.history(tensor)):
+        if found is None or found.ref() is not tensor or found.node != (node or self.engine.history(tensor)):
             return None
-        return found[1]
+        return found
 
     def _adopt(self, tensor):
         """An entry for a tensor that was made where nobody looked: before the recording, or by a custom function."""

@@ -1,7 +1,8 @@
 """The documents are true: programs print what is shown, files that are named exist, lists are the table's.
 
 A block of Python that begins with ``# name.py`` is a program; the block of text after it is what
-``rushlight run name.py`` prints, with ``...`` for what is left out. Examples
+``rushlight run name.py`` prints, with ``...`` for what is left out. A block of ``rushlight`` commands, followed by a
+block of text, is run in a folder that holds the programs of the document, after the blocks before it. Examples
 with ``>>>`` are run by test_doctests.
 """
 
@@ -10,6 +11,7 @@ import importlib.util
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -23,6 +25,8 @@ DOCUMENTS = [
     ROOT / "examples" / "README.md",
 ]
 PROGRAM = re.compile(r"^```python\n(# (\w+\.py)\n.*?)^```\n+```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
+COMMANDS = re.compile(r"^```sh\n(rushlight .*?)^```\n+```text\n(.*?)^```", re.MULTILINE | re.DOTALL)
+WITH_COMMANDS = [d for d in DOCUMENTS if COMMANDS.search(d.read_text())]
 PROGRAMS = [(d.name, *found) for d in DOCUMENTS for found in PROGRAM.findall(d.read_text())]
 
 
@@ -43,8 +47,32 @@ def test_programs_print_what_is_shown(document, code, name, shown, tmp_path, rus
     assert compare(shown, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), printed
 
 
+@pytest.mark.parametrize("document", WITH_COMMANDS, ids=lambda d: d.name)
+def test_commands_print_what_is_shown(document, tmp_path, rushlight):
+    text = document.read_text()
+    for code, name, _ in PROGRAM.findall(text):
+        (tmp_path / name).write_text(code)
+    sources = pathlib.Path(rushlight.__file__).resolve().parent.parent
+    compare = doctest.OutputChecker().check_output
+    for block, shown in COMMANDS.findall(text):
+        printed = ""
+        for line in block.splitlines():
+            done = subprocess.run(
+                [sys.executable, "-m", *shlex.split(line)],
+                cwd=tmp_path,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=120,
+                env={**os.environ, "PYTHONPATH": str(sources), "COLUMNS": "120"},
+            )
+            printed += done.stdout
+        assert compare(shown, printed, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE), printed
+
+
 def test_there_are_programs():
-    assert {p[2] for p in PROGRAMS} >= {"tour.py", "errors.py"}
+    assert {p[2] for p in PROGRAMS} >= {"tour.py", "errors.py", "train.py"}
+    assert [d.name for d in WITH_COMMANDS] == ["observing.md"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda d: d.relative_to(ROOT).as_posix())

@@ -201,7 +201,7 @@ class Watching:
         for t in inputs:
             found = self.engine.array(t)
             low, high = _range(found)
-            texts.append(f"{list(found.shape)} from {figure(low)} to {figure(high)}" if low is not None else f"{list(found.shape)}, empty")
+            texts.append(f"{list(found.shape)}{_from_to(low, high) if low is not None else ', empty'}")
             came = came or low is not None and not (np.isfinite(low) and np.isfinite(high))
         text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values "
         text += f"of shape {list(array.shape)}."
@@ -240,7 +240,7 @@ class Watching:
         value = entry.ref()
         low, high = entry.range or (_range(self.engine.array(value)) if value is not None else (None, None))
         if maker is not None and low is not None:
-            text += f" {maker.op} was computed from {entry.name}, which ranged from {figure(low)} to {figure(high)}."
+            text += f" {maker.op} was computed from {entry.name}, which ranged{_from_to(low, high)}."
         text += f" {cause}" if cause else ""
         self._alarm(Alarm("gradient", step, entry.name, text, maker.place if maker is not None else entry.place), True)
 
@@ -394,6 +394,10 @@ def _range(array):
     elif array.dtype.itemsize < 4:
         array = array.astype(np.float32)
     return float(np.minimum.reduce(array, None)), float(np.maximum.reduce(array, None))
+
+
+def _from_to(low, high):
+    return " with NaN" if low != low or high != high else f" from {figure(low)} to {figure(high)}"
 
 
 def _counts(array):

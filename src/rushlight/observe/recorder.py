@@ -19,6 +19,7 @@ import sys
 import threading
 import weakref
 
+from ..kernels.quiet import hush, unhush
 from . import names
 from .entry import Cut, Entry
 from .found import Models
@@ -45,6 +46,14 @@ def _in_a_child():
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_a_child)
+
+
+def _difference(new, old):
+    token = hush()  # infinite weights are no reason to warn here
+    try:
+        return new - old
+    finally:
+        unhush(token)
 
 
 class _Call:
@@ -349,7 +358,7 @@ class Recorder:
             for p in group["params"]:
                 old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
                 if old is not None and entry is not None:
-                    entry.update = norm_of(self.engine.array(p) - old)
+                    entry.update = norm_of(_difference(self.engine.array(p), old))
         self.record._updates.append((self.step, type(optimizer).__name__))
         number = self.optimizers_seen.setdefault(optimizer, len(self.optimizers_seen) + 1)
         self.scalars.append(("learning rate" if number == 1 else f"learning rate {number}", float(optimizer.param_groups[0]["lr"])))

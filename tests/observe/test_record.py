@@ -13,6 +13,7 @@ import pytest
 from tests.observe.models import inputs, settle
 
 from rushlight import observe
+from rushlight.autograd import modes
 
 
 def make_net(torch):
@@ -557,3 +558,21 @@ def test_operators_have_the_names_that_programs_call_them_by(torch):
         with observe.record(engine=torch.__name__, keep="nothing") as rec:
             call().sum().backward()
         assert [e.op for e in rec if e.kind == "intermediate"][-2] == name
+
+
+def test_steps_that_are_not_recorded_run_as_without_a_recording(rushlight):
+    """Between the steps that are recorded, operators take their short way; those that are recorded are seen all the same."""
+    model = rushlight.nn.Linear(3, 2)
+    ways = []
+    with observe.record(model, every=3) as rec:
+        for _ in range(8):
+            out = model(rushlight.ones(4, 3))
+            ways.append(modes.plain)
+            out.sum().backward()
+    assert ways == [False, True, True, False, True, True, False, True] and modes.plain and modes.state.observer is None
+    assert {e.step for e in rec} == {0, 3, 6} and len(rec.find("weight")) == 3
+    with observe.record(model, every=2) as outer, observe.record(model, every=4) as inner:
+        for _ in range(9):
+            model(rushlight.ones(4, 3)).sum().backward()
+    assert {e.step for e in outer} == {0, 2, 4, 6, 8} and {e.step for e in inner} == {0, 4, 8}
+    assert modes.plain and not modes.watched and modes.state.observer is None

@@ -93,6 +93,7 @@ class Recorder:
         self.thread = None
         self.open = self.busy = self.resting = False
         self.ordinary = True  # not resting
+        self.shown = False  # whether the engine shows it the calls of its thread: the adapter's own
         self.step, self.backward_since = 0, False
         self.stack, self.calls, self.calls_again = [], {}, {}
         self.live = {}  # id of a tensor -> its newest entry, which refers to it weakly
@@ -316,6 +317,8 @@ class Recorder:
             self.step += 1
             self.resting = self.step % self.every != 0
             self.ordinary = not self.resting
+            if self.resting:
+                self.engine.pause(self)  # until a gradient reaches a leaf
             self.calls, self.leaves, self.by_node, self.last, self.leaf_users = {}, {}, {}, None, {}
             self.scalars, self.passing = [], False
             self.live = {k: e for k, e in self.live.items() if e.ref() is not None}
@@ -611,6 +614,7 @@ class Recorder:
             return
         if self.resting:
             self.backward_since = True
+            self.engine.resume(self)
             return
         grad = self.engine.grad_of(leaf)
         if grad is not None:

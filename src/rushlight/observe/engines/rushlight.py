@@ -9,6 +9,7 @@ the recording must cost what they did before.
 import functools
 import heapq
 import sys
+import threading
 import weakref
 
 import numpy as np
@@ -129,11 +130,15 @@ def _asked_for(name):
     return name.strip("_")
 
 
+_paused: list = []  # recorders that are open and rest
+
+
 def start(recorder):
     """Show the calls of this thread to one recorder more."""
     before = () if modes.state.observer is None else modes.state.observer.recorders
     modes.state.observer = Observer((*(r for r in before if r.open), recorder))
     modes.enter_special(recording=True)
+    recorder.shown = True
 
 
 def stop(recorder):
@@ -142,13 +147,32 @@ def stop(recorder):
     if observer is not None:
         rest = tuple(r for r in observer.recorders if r is not recorder)
         modes.state.observer = Observer(rest) if rest else None
-    modes.leave_special(recording=True)
+    if recorder.shown:
+        modes.leave_special(recording=True)
+        recorder.shown = False
+    if recorder in _paused:
+        _paused.remove(recorder)
+
+
+def pause(recorder):
+    """Show nothing to a recorder for a while: operators cost again what they cost without it."""
+    if recorder.shown:
+        stop(recorder)
+        _paused.append(recorder)
+
+
+def resume(recorder):
+    if recorder in _paused:
+        _paused.remove(recorder)
+        start(recorder)
 
 
 def current():
     """The recorder that was opened last in this thread, or None."""
     observer = modes.state.observer
-    return None if observer is None else observer.recorders[-1]
+    if observer is not None:
+        return observer.recorders[-1]
+    return next((r for r in reversed(_paused) if r.thread == threading.get_ident()), None)
 
 
 def hook_modules(enter, leave):

@@ -152,6 +152,14 @@ def stop(recorder):
         mode.__exit__(None, None, None)
 
 
+def pause(recorder):
+    """Nothing: a mode is taken away by those inside of it only. The recorder itself looks away."""
+
+
+def resume(recorder):
+    """Nothing: see ``pause``."""
+
+
 def current():
     """The recorder that was opened last in this thread, or None."""
     mode = _modes.get(threading.get_ident())

@@ -402,6 +402,7 @@ def test_odd_runs_have_whole_pages(visit, pages, kind, size):
     if kind == "from 30, each third":
         assert tab.locator("#step-text").inner_text() == "step 30"
     if kind == "not a number":
+        assert tab.locator("#rows").input_value() == "all" and tab.locator("#graph .node").count() == 2
         tab.locator("#only-bad").check()
         assert tab.locator("#table td.bad").count() > 0
     if kind == "naughty":

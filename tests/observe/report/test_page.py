@@ -281,6 +281,20 @@ def test_an_edge_against_the_order_is_drawn_all_the_same():
     assert [n[2] for n in view["nodes"]] == [0, 1, 2] and [e[:2] for e in view["edges"]] == [[0, 1], [1, 2], [2, 0]]
 
 
+def test_what_cannot_be_folded_is_cut_far_from_the_loss():
+    count = LARGEST + 50
+    for path in ("", "a"):
+        found = views_of([(i, i + 1) for i in range(count - 1)], [path] * count)
+        view = found["views"]["all" if not path else "in a"]
+        assert view["cut"] == 50 and [n[0] for n in view["nodes"]] == list(range(50, count)) and len(view["edges"]) == LARGEST - 1
+        assert found["first"] in found["views"]
+
+
+def test_a_graph_of_nothing_is_empty():
+    found = views_of([], ["a", "a"], parameters=(0, 1))
+    assert found["count"] == 0 and found["views"]["all"] == {"nodes": [], "edges": [], "cut": 0} and found["parameters"] == {}
+
+
 def test_parameters_go_with_their_module():
     found = views_of([(0, 1)], ["a", "b", "a", "b", "elsewhere"], parameters=(2, 3, 4))
     assert found["parameters"] == {0: [2], 1: [3]} and found["count"] == 2

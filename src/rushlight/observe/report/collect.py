@@ -78,9 +78,16 @@ def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
         "value": {f: [_short(rest.get(tensors[i].number, {}).get(f)) for i in left] for f in VALUE} if values else None,
     }
     found["graph"] = views(igraph, tensors, sorted(place[n] for n in present if n in place))
-    if found["graph"]["count"] > LARGEST:
-        says.append(f"The graph has {found['graph']['count']:,} operators, which are folded by module: open a module to see its inside.")
+    says += _about_graph(found["graph"])
     return found
+
+
+def _about_graph(graph):
+    if graph["count"] <= LARGEST:
+        return []
+    if graph["views"][graph["first"]]["cut"]:
+        return [f"The graph has {graph['count']:,} operators and few modules to fold; the {LARGEST} boxes nearest to the loss are drawn."]
+    return [f"The graph has {graph['count']:,} operators, which are folded by module: open a module to see its inside."]
 
 
 # ---------------------------------------------------------------- tensors

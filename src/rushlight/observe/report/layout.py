@@ -19,14 +19,16 @@ _FEW, _READABLE, _MANY = 4, 30, 150  # boxes: the first view should have 4 to 30
 def views(igraph, tensors, present):
     """The views of a graph as a dict of JSON's types.
 
-    ``tensors``: the run's, in the page's order; ``present``: the places in that list of those that are drawn. Parameters are no boxes:
-    ``parameters`` gives {place of a tensor: places of the parameters of its module}. A view has ``nodes``, each [reference, x, y], and
-    ``edges``, each [from, to, x, y, x, y, ...], places in ``nodes`` and the bends between. A reference is the place of a tensor,
-    or the path of a module.
+    ``tensors``: the run's, in the page's order; ``present``: the places in that list of those that are drawn, where something is known of
+    what they lead to. Parameters are no boxes: ``parameters`` gives {place of a tensor: places of the parameters of its module}.
+    A view has ``nodes``, each [reference, x, y], ``edges``, each [from, to, x, y, x, y, ...], places in ``nodes`` and the bends
+    between, and ``cut``, how many boxes are left out, those furthest from the loss. A reference is the place of a tensor, or the path
+    of a module.
     """
-    drawn = [i for i in present if tensors[i].kind != "parameter"]
-    place_of = {tensors[i].number: i for i in drawn}
-    edges = [(place_of[n], i) for i in drawn for n in tensors[i].inputs if n in place_of]
+    place_of = {tensors[i].number: i for i in present if tensors[i].kind != "parameter"}
+    edges = [(place_of[n], i) for i in place_of.values() for n in tensors[i].inputs if n in place_of]
+    joined = {i for edge in edges for i in edge}
+    drawn = [i for i in place_of.values() if tensors[i].kind == "intermediate" or i in joined]
     paths = {i: tensors[i].path.split(".") if tensors[i].path else [] for i in drawn}
     deepest = max((len(p) for p in paths.values()), default=0)
     depths, found, first = [], {}, None
@@ -35,7 +37,7 @@ def views(igraph, tensors, present):
         if depths and len(set(groups.values())) == depths[-1][1]:
             continue
         count = len(set(groups.values()))
-        if count > LARGEST:
+        if count > LARGEST and depths:
             break
         key = "all" if count == len(drawn) else f"depth {depth}"
         found[key] = _view(igraph, groups, edges)
@@ -50,9 +52,8 @@ def views(igraph, tensors, present):
             start = path.split(".")
             inside = [i for i in drawn if paths[i][: len(start)] == start]
             groups = _inside(inside, paths, len(start))
-            if len(set(groups.values())) <= LARGEST:
-                found[key] = _view(igraph, groups, _with_outside(edges, set(inside), groups))
-                modules += [r for r, *_ in found[key]["nodes"] if isinstance(r, str)]
+            found[key] = _view(igraph, groups, _with_outside(edges, set(inside), groups))
+            modules += [r for r, *_ in found[key]["nodes"] if isinstance(r, str)]
     return {
         "views": found,
         "depths": [list(d) for d in depths],
@@ -92,10 +93,11 @@ def _with_outside(edges, inside, groups):
 
 
 def _view(igraph, groups, edges):
-    order = {}
-    for i in sorted(groups):
-        order.setdefault(groups[i], len(order))
-    pairs = sorted({(order[groups[a]], order[groups[b]]) for a, b in edges if groups[a] != groups[b]})
+    references = list(dict.fromkeys(groups[i] for i in sorted(groups)))
+    cut = max(len(references) - LARGEST, 0)
+    order = {reference: n for n, reference in enumerate(references[cut:])}
+    ends = [(order.get(groups[a]), order.get(groups[b])) for a, b in edges]
+    pairs = sorted({(a, b) for a, b in ends if a is not None and b is not None and a != b})
     down = sorted({(min(p), max(p)) for p in pairs})
     layers = [0] * len(order)
     for a, b in down:  # sorted by source, and every source is before its targets
@@ -116,7 +118,7 @@ def _view(igraph, groups, edges):
     for a, b in pairs:
         bends = chains[min(a, b), max(a, b)][1:-1]
         lines.append([a, b, *(n for d in (bends if a < b else reversed(bends)) for n in spots[d])])
-    return {"nodes": [[reference, *spots[i]] for reference, i in order.items()], "edges": lines}
+    return {"nodes": [[reference, *spots[i]] for reference, i in order.items()], "edges": lines, "cut": cut}
 
 
 def _parameters(tensors, drawn, present):

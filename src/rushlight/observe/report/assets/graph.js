@@ -218,7 +218,8 @@ function drawCrumbs(run, graph) {
   pick.value = state.view;
   pick.parentNode.hidden = pick.options.length < 2;
   const shown = graph.views[state.view] ? graph.views[state.view].nodes.filter(([r]) => typeof r === "string").length : 0;
-  $("graph-note").textContent = [`${count(graph.count, "operator")} of the newest step, ${FIGURES[state.figure].only ? "coloured by norm" : "coloured as the heat map"}.`,
+  const cut = graph.views[state.view] ? graph.views[state.view].cut : 0;
+  $("graph-note").textContent = [cut ? `${count(cut, "box", "boxes")} furthest from the loss are not drawn.` : "", `${count(graph.count, "operator")} of the newest step, ${FIGURES[state.figure].only ? "coloured by norm" : "coloured as the heat map"}.`,
     shown ? "Double boxes are modules, coloured by the largest inside; a click opens one." : "", Object.keys(graph.parameters).length ? "Small squares are parameters." : ""].filter(Boolean).join(" ");
 }
 

@@ -8,12 +8,17 @@ function shownRows() {
   const run = getRun(state.run), words = state.rowsFilter.toLowerCase().split(/\s+/).filter(Boolean);
   return (run.rows || []).filter((i) => {
     const t = run.tensors[i];
-    if (state.rows === "layers" && !t.output && t.kind !== "parameter" || state.rows === "outputs" && !t.output) return false;
+    if (state.rows === "layers" && !t.output && t.kind === "intermediate" || state.rows === "outputs" && !t.output) return false;
     if (state.rows === "parameters" && t.kind !== "parameter") return false;
     if (state.kind === "value" && !run.series("value", "norm", i)) return false; // values of parameters are not recorded
     const text = `${t.name} ${t.op}`.toLowerCase();
     return words.every((w) => text.includes(w));
   });
+}
+
+// a program without modules has no layers to show
+function someRows() {
+  if (state.rows === "layers" && !state.rowsFilter && !shownRows().some((i) => getRun(state.run).tensors[i].kind === "intermediate")) state.rows = "all";
 }
 
 function tail(text, room) {
@@ -224,6 +229,8 @@ function heatKeys(e) {
 }
 
 function startHeatmap() {
+  someRows();
+  onChange(["run"], someRows);
   const figures = () => {
     const run = getRun(state.run);
     $("figure").replaceChildren(...Object.entries(FIGURES).filter(([n, f]) => (!f.only || f.only === state.kind) && (run.empty || run.present(state.kind, n) || n === state.figure))

@@ -6,9 +6,10 @@
 A recording is used as people use it: one ``with`` around many steps. Rounds of plain steps and of each way to observe are made in
 turn, so that a machine whose speed drifts slows all of them; what is reported is the ratio of the medians, observed / plain, which
 includes the opening and closing of the recording, spread over the steps. The engines are not compared, so each runs in a
-process of its own, and rushlight alone can be measured where PyTorch is not installed.
+process of its own, and rushlight alone can be measured where PyTorch is not installed. One thread computes unless ``--threads``
+asks for more: threads of a BLAS wait for one another in busy loops, which on a machine with other work hides everything else.
 
-Memory: what a recording of whole gradients holds more than a plain run, against its budget.
+Memory: what a recording of whole gradients holds in arrays, against its budget.
 """
 import argparse
 import contextlib
@@ -21,6 +22,7 @@ import sys
 import time
 import tracemalloc
 
+import numpy as np
 import training
 
 from rushlight import compat, observe
@@ -28,25 +30,19 @@ from rushlight import compat, observe
 EXAMPLES = pathlib.Path(__file__).resolve().parent.parent / "examples"
 
 
-class Kept:
-    """What a step's helpers make, kept so that a recording can name it: the benchmarks of training build models inside."""
+def built(lib, case):
+    """The step of a case of ``training.py``, and the largest module that was made on the way: the one to be recorded."""
+    init, made = lib.nn.Module.__init__, []
 
-    def __init__(self, lib):
-        self.lib, self.model = lib, None
-
-    def build(self, case):
-        """The step of ``case`` and the largest module that was made on the way."""
-        init, made = self.lib.nn.Module.__init__, []
-
-        def noting(module, *args, **kwargs):
-            made.append(module)
-            init(module, *args, **kwargs)
-        self.lib.nn.Module.__init__ = noting
-        try:
-            step = case(self.lib)
-        finally:
-            self.lib.nn.Module.__init__ = init
-        return step, max(made, key=lambda m: sum(1 for _ in m.modules()))
+    def noting(module, *args, **kwargs):
+        made.append(module)
+        init(module, *args, **kwargs)
+    lib.nn.Module.__init__ = noting
+    try:
+        step = case(lib)
+    finally:
+        lib.nn.Module.__init__ = init
+    return step, max(made, key=lambda m: sum(1 for _ in m.modules()))
 
 
 def names_step(lib):
@@ -67,7 +63,7 @@ def names_step(lib):
 
 def from_training(name):
     def case(lib):
-        step, model = Kept(lib).build(training.CASES[name])
+        step, model = built(lib, training.CASES[name])
 
         def steps(count):
             for _ in range(count):
@@ -133,42 +129,39 @@ def time_all(lib, engine, chosen, rounds, seconds):
         print(f"{name:46}{times['plain'] * 1e6:10.0f}{ratios}", flush=True)
 
 
-def held(steps, model, count, **how):
-    """Bytes that are held after ``count`` steps under a recording, beyond what was before, and the record."""
-    gc.collect()
-    before = tracemalloc.get_traced_memory()[0]
-    with observe.record(model, **how) as rec:
-        steps(count)
-        gc.collect()
-        after = tracemalloc.get_traced_memory()[0]
-    return after - before, rec
-
-
 def memory(lib, engine):
-    """What whole gradients take, with and without a budget, beside the same recording that keeps nothing of them.
+    """What arrays take under a recording with a budget, and whether it is made use of.
 
-    NumPy tells tracemalloc of its arrays. PyTorch does not of its own; there the sizes of what is kept are added up, from the
-    storages.
+    NumPy tells tracemalloc of its arrays, under a domain of its own; those of the training itself are taken off. What else an entry
+    takes are small objects, said beside: some numbers, and of what is kept as statistics beyond the budget 21 quantiles.
     """
-    print(f"\nmemory of a recording of names.py, {engine}: held by gradients beyond a recording with keep='nothing'")
+    print(f"\nmemory of arrays under a recording of names.py, {engine}, as a share of the budget")
     steps, model = names_step(lib)
     steps(3)
+    arrays = [tracemalloc.DomainFilter(inclusive=True, domain=np.lib.tracemalloc_domain)]
+
+    def traced():
+        gc.collect()
+        return sum(t.size for t in tracemalloc.take_snapshot().filter_traces(arrays).traces)
+    gc.collect()
     tracemalloc.start()
-    for budget in ("5MB", "20MB", "100MB"):
-        count = 30
-        empty, rec = held(steps, model, count, keep="statistics", budget=budget)
-        del rec
-        full, rec = held(steps, model, count, budget=budget)
-        kept = [e for e in rec if e.kept == "whole"]
-        if engine == "torch":
-            taken = sum({e._whole.untyped_storage().data_ptr(): e._whole.untyped_storage().nbytes() for e in kept}.values())
-        else:
-            taken = full - empty
-        limit = rec.budget.limit
-        print(f"budget {budget:>6}: {taken / limit:6.3f} of it taken, {rec.budget.used / limit:6.3f} counted; "
-              f"{len(kept)} of {len(rec)} entries whole; the entries themselves take {empty / len(rec):.0f} bytes each")
-        del rec, kept
+    steps(64)
+    own = traced()
     tracemalloc.stop()
+    for budget in ("5MB", "20MB", "100MB"):
+        for keep in ("whole", "sample", "statistics"):
+            gc.collect()
+            tracemalloc.start()
+            with observe.record(model, keep=keep, budget=budget) as rec:
+                steps(64)
+                held = traced()
+                rest = tracemalloc.get_traced_memory()[0] - held
+            tracemalloc.stop()
+            limit = rec.budget.limit
+            kept = sum(1 for e in rec if e.kept == keep)
+            print(f"budget {budget:>6}, keep={keep:10}: {(held - own) / limit:6.3f} held, {rec.budget.used / limit:6.3f} counted; "
+                  f"{kept} of {len(rec)} entries as asked; {rest / len(rec):5.0f} bytes of objects for each entry", flush=True)
+            del rec
 
 
 def main():
@@ -176,6 +169,7 @@ def main():
     parser.add_argument("names", nargs="*", help="parts of the names of the cases to run")
     parser.add_argument("--engine", choices=("rushlight", "torch"), help="one engine only, in this process")
     parser.add_argument("--memory", action="store_true", help="memory instead of time")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--seconds", type=float, default=0.3, help="how long one round of one way takes, about")
     options = parser.parse_args()
@@ -187,6 +181,7 @@ def main():
     if options.engine == "rushlight":
         compat.install()          # so that the example's `import torch` gives rushlight
     lib = importlib.import_module(options.engine)
+    lib.set_num_threads(options.threads)
     if options.memory:
         memory(lib, options.engine)
     else:

@@ -45,7 +45,8 @@ class Shelf:
         """A new piece, with room for ``size`` bytes, which are taken already."""
         wanted = max(self._next, size)
         if self.budget.limit is not None:
-            wanted = max(size, min(wanted, self.budget.limit - self.budget.used + size))
+            left = self.budget.limit - self.budget.used + size
+            wanted = max(size, left if left < 4 * wanted else wanted)  # the last piece takes the rest: each has an end that is lost
         self._next = min(2 * self._next, _LARGEST)
         slot = [np.empty(wanted, np.uint8), 0]
         self._open = [*self._open[-_OPEN + 1 :], slot]

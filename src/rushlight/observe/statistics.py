@@ -22,7 +22,7 @@ from ..kernels.quiet import hush, nameless, unhush
 
 __all__ = ["Statistics", "magnitudes", "norm_of", "surely_finite"]
 
-SAMPLE = 1024
+SAMPLE = 512
 LARGE = 4096
 CURVE = 21
 

@@ -370,6 +370,20 @@ def test_zoom_is_everybodys(visit, pages):
     assert tab.evaluate("document.getElementById('scalars').layout.xaxis.range") == [-0.5, 29.5]
 
 
+def test_another_width_and_another_light_draw_anew(visit, pages):
+    tab = visit(pages("two"), "screen")
+    assert tab.locator("#profile").is_visible() and tab.locator("#histogram").is_hidden()
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.locator("#histogram").wait_for(state="visible")
+    assert tab.locator("#profile").is_hidden() and tab.evaluate("document.documentElement.scrollWidth") == 390
+    assert tab.evaluate("document.querySelector('#heatmap svg').getBoundingClientRect().right") <= 390
+    line = "document.getElementById('series').data[0].line.color"
+    light = tab.evaluate(line)
+    tab.emulate_media(color_scheme="dark")
+    tab.wait_for_timeout(100)
+    assert tab.evaluate(line) != light
+
+
 def test_an_address_brings_the_selection_back(visit, pages):
     tab = visit(pages("two"))
     tab.locator("#heatmap").focus()

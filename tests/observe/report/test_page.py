@@ -13,7 +13,7 @@ from tests.observe.report.synthetic import write_run
 
 import rushlight
 from rushlight import observe
-from rushlight.observe.report import page
+from rushlight.observe.report import collect, page
 from rushlight.observe.report.collect import GRADIENT, VALUE, packed
 from rushlight.observe.report.layout import LARGEST, views
 
@@ -190,6 +190,20 @@ def test_many_tensors_are_cut_to_the_telling_ones(file, out):
     assert out.stat().st_size < 15e6
     assert max(len(v["nodes"]) for v in run["graph"]["views"].values()) <= LARGEST
     assert any("folded by module" in s for s in run["says"])
+
+
+def test_runs_share_the_size_of_a_page(monkeypatch, file, out):
+    for i in range(2):
+        write_run(file, tensors=90, steps=120, name=f"run {i}")
+    monkeypatch.setattr(collect, "_FIGURE_BYTES", 200_000)
+    page.write(file, out)
+    for run in data_of(out)[1]:
+        assert len(run["rows"]) == 53 and len(run["starts"]) == 40 and run["per_column"] == 3  # 50 columns have room: 3 steps in each
+        assert sum(len(run["gradient"][f]["data"]) for f in GRADIENT) < 100_000
+        assert any(s.startswith("53 of 99 tensors") for s in run["says"]) and any("in 40 columns" in s for s in run["says"])
+    monkeypatch.undo()
+    page.write(file, out, rows=20, columns=60)
+    assert [(len(r["rows"]), len(r["starts"])) for r in data_of(out)[1]] == [(20, 60), (20, 60)]
 
 
 def test_runs_are_chosen_by_name_and_number(file, out):

@@ -56,15 +56,15 @@ def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
     if len(gaps) == 1 and gaps[0] > 1:
         says.append(f"Each {_ordinal(int(gaps[0]))} step was recorded, {numbers[0]:,} to {numbers[-1]:,}.")
     values = run.has_values
-    chosen = _chosen(tensors, alarms, rows)
+    of_a_cell = (14 if values else 7) * 16 / 3  # bytes; the other figures are seldom there, or all zero
+    chosen = _chosen(tensors, alarms, min(rows, int(_FIGURE_BYTES * share / of_a_cell / _FEWEST_COLUMNS)))
     if len(chosen) < len(tensors):
         says.append(
             f"{len(chosen):,} of {len(tensors):,} tensors have figures over time: those of alarms, outputs of modules and parameters "
             "before others, evenly spaced. The table and the graph show the others at the newest step."
         )
-    dense = len(chosen) * (14 if values else 7) * 16 / 3
-    most = max(_FEWEST_COLUMNS, min(columns, int(_FIGURE_BYTES * share / dense))) if chosen else columns
-    _figures(run, found, tensors, chosen, most, values)
+    room = int(_FIGURE_BYTES * share / of_a_cell / max(len(chosen), 1))
+    _figures(run, found, tensors, chosen, min(columns, room), values)
     _curves(run, found, tensors, chosen, share, values)
     newest = int(numbers[-1])
     present, rest = run.at(newest), run.at(newest, values=True) if values else {}

@@ -87,7 +87,7 @@ function tableRow(run, i) {
     const v = run.empty ? NaN : valueAt(run, c.key, i), bad = (c.key === "nan" || c.key === "inf") && v > 0;
     return el("td", { class: bad ? "bad" : Number.isNaN(v) || v === 0 ? "none" : null }, c.key === "zeros" ? share(v) : number(v));
   });
-  return el("tr", { tabindex: i === state.tensor ? 0 : -1, "data-tensor": i, class: i === state.tensor ? "picked" : null, "aria-selected": i === state.tensor ? "true" : null }, ...cells);
+  return el("tr", { tabindex: i === state.tensor ? 0 : -1, "data-tensor": i, class: i === state.tensor ? "picked" : null, "aria-current": i === state.tensor ? "true" : null }, ...cells);
 }
 
 // what is selected and stands further down than the rows that are shown comes first
@@ -107,7 +107,7 @@ function markTable() {
     const on = Number(row.dataset.tensor) === state.tensor;
     row.classList.toggle("picked", on);
     row.tabIndex = on ? 0 : -1;
-    if (on) row.setAttribute("aria-selected", "true"); else row.removeAttribute("aria-selected");
+    if (on) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
   }
   const picked = body.querySelector("tr.picked"), wrap = body.closest(".table-wrap");
   if (picked && !body.contains(document.activeElement)) { // seen without a move of the page

@@ -26,7 +26,6 @@ def browser_program():
 @pytest.fixture(scope="module")
 def chromium():
     pytest.importorskip("plotly")
-    pytest.importorskip("igraph")
     api = pytest.importorskip("playwright.sync_api")
     with contextlib.ExitStack() as stack:
         try:
@@ -68,7 +67,6 @@ def visit(chromium):
 def pages(tmp_path_factory):
     """Pages of several kinds of runs, made once."""
     pytest.importorskip("plotly")
-    pytest.importorskip("igraph")
     folder, made = tmp_path_factory.mktemp("pages"), {}
 
     def spoil(step, model, x):

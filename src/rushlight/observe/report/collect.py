@@ -24,7 +24,7 @@ _POINTS = 1000  # of a scalar
 _GROUPS, _STEPS_OF_ALARM = 200, 500
 
 
-def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
+def collect(run, *, columns=400, rows=ROWS, share=1.0):
     """A run as a dict of JSON's types. ``share``: its part of the page's size."""
     tensors = _in_order(run.tensors)
     alarms, says = _alarms(run.alarms, tensors), []
@@ -77,7 +77,7 @@ def collect(igraph, run, *, columns=400, rows=ROWS, share=1.0):
         "gradient": {f: [_short(present[tensors[i].number][f]) for i in left] for f in GRADIENT},
         "value": {f: [_short(rest.get(tensors[i].number, {}).get(f)) for i in left] for f in VALUE} if values else None,
     }
-    found["graph"] = views(igraph, tensors, sorted(place[n] for n in present if n in place))
+    found["graph"] = views(tensors, sorted(place[n] for n in present if n in place))
     says += _about_graph(found["graph"])
     return found
 

@@ -5,10 +5,12 @@ deep, is one box; behind the box is the view of its inside, and so on down to th
 
 The layers are found here, by the longest way from an input: what a program computes comes in an order, and an edge against that order
 (two steps that took different ways share one graph) is turned around for the drawing. An edge over several layers gets a bend in each
-of them, so that every edge joins neighbours; then igraph orders the layers with few crossings and gives the places.
+of them, so that every edge joins neighbours; then ``placing`` orders the layers with few crossings and gives the places.
 """
 
 import itertools
+
+from .placing import placed
 
 __all__ = ["views", "LARGEST"]
 
@@ -16,7 +18,7 @@ LARGEST = 700  # boxes in one view
 _FEW, _READABLE, _MANY = 4, 30, 150  # boxes: the first view should have 4 to 30, and rather 150 than 1
 
 
-def views(igraph, tensors, present):
+def views(tensors, present):
     """The views of a graph as a dict of JSON's types.
 
     ``tensors``: the run's, in the page's order; ``present``: the places in that list of those that are drawn, where something is known of
@@ -40,7 +42,7 @@ def views(igraph, tensors, present):
         if count > LARGEST and depths:
             break
         key = "all" if count == len(drawn) else f"depth {depth}"
-        found[key] = _view(igraph, groups, edges)
+        found[key] = _view(groups, edges)
         depths.append((key, count))
         if first is None or count <= _READABLE or depths[-2][1] < _FEW and count <= _MANY:
             first = key
@@ -52,7 +54,7 @@ def views(igraph, tensors, present):
             start = path.split(".")
             inside = [i for i in drawn if paths[i][: len(start)] == start]
             groups = _inside(inside, paths, len(start))
-            found[key] = _view(igraph, groups, _with_outside(edges, set(inside), groups))
+            found[key] = _view(groups, _with_outside(edges, set(inside), groups))
             modules += [r for r, *_ in found[key]["nodes"] if isinstance(r, str)]
     return {
         "views": found,
@@ -92,7 +94,7 @@ def _with_outside(edges, inside, groups):
     return kept
 
 
-def _view(igraph, groups, edges):
+def _view(groups, edges):
     references = list(dict.fromkeys(groups[i] for i in sorted(groups)))
     cut = max(len(references) - LARGEST, 0)
     order = {reference: n for n, reference in enumerate(references[cut:])}
@@ -111,9 +113,9 @@ def _view(igraph, groups, edges):
         chain.append(b)
         chains[a, b] = chain
         joined += itertools.pairwise(chain)
-    places = igraph.Graph(len(layers), joined, directed=True).layout_sugiyama(layers=layers, hgap=1, vgap=1, maxiter=200).coords
-    left = min((x for x, _ in places), default=0)
-    spots = [(round(x - left, 3), layers[i]) for i, (x, _) in enumerate(places)]
+    places = placed(layers, joined, range(len(order), len(layers)))
+    left = min(places, default=0)
+    spots = [(round(x - left, 3), layer) for x, layer in zip(places, layers)]
     lines = []
     for a, b in pairs:
         bends = chains[min(a, b), max(a, b)][1:-1]

@@ -36,7 +36,7 @@ def write(file, out, run=None, title=None, columns=400, rows=ROWS):
         columns: how many columns the steps of a long run are condensed to, at most.
         rows: how many tensors have figures over time, at most.
 
-    Raises ImportError where plotly or igraph is missing, ``NoRunFile`` for a file that is none of runs, or has none, KeyError for an
+    Raises ImportError where plotly is missing, ``NoRunFile`` for a file that is none of runs, or has none, KeyError for an
     unknown run, ValueError for ``columns`` or ``rows`` below 1, and OSError where the page cannot be written.
 
     Example::
@@ -58,12 +58,12 @@ def write(file, out, run=None, title=None, columns=400, rows=ROWS):
     for name, value in (("columns", columns), ("rows", rows)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name}={value!r} must be a whole number from 1 on")
-    plotly, igraph = _library("plotly.offline"), _library("igraph")
+    plotly = _library("plotly.offline")
     with read(file) as runs:
         chosen, left_out = _runs(runs, run)
         runs.query("BEGIN")  # one moment of a run that goes on
         try:
-            found = [collect(igraph, r, columns=columns, rows=rows, share=1 / len(chosen)) for r in chosen]
+            found = [collect(r, columns=columns, rows=rows, share=1 / len(chosen)) for r in chosen]
         finally:
             runs.query("ROLLBACK")
     about = {

@@ -576,3 +576,21 @@ def test_steps_that_are_not_recorded_run_as_without_a_recording(rushlight):
             model(rushlight.ones(4, 3)).sum().backward()
     assert {e.step for e in outer} == {0, 2, 4, 6, 8} and {e.step for e in inner} == {0, 4, 8}
     assert modes.plain and not modes.watched and modes.state.observer is None
+
+
+@pytest.mark.parametrize("steps", [4, 5])
+def test_a_last_step_that_is_not_recorded_is_no_missing_backward(torch, tmp_path, steps):
+    model = make_net(torch)
+    with observe.record(model, every=2, file=tmp_path / "x.db") as rec, observe.watch(model, every=2, on="log") as seen:
+        for _ in range(steps):
+            one_step(torch, model)
+    assert not [n for n in [*rec.notes, *seen.record.notes] if "No gradient" in n]
+
+
+def test_the_update_of_spoilt_weights_has_no_size(torch):
+    model = make_net(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=float("inf"))
+    with observe.record(model, optimizer=optimizer) as rec:
+        one_step(torch, model)
+        optimizer.step()
+    assert rec["l1.weight"].update is None and not rec.notes

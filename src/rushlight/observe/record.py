@@ -125,7 +125,7 @@ class Record:
         if not self.entries and not self._recorder.step:
             reasons = ", ".join(f"{n} {what}" for what, n in self.skipped.items())
             self._note("No tensor that requires grad was computed inside" + (f" ({reasons})." if reasons else "."))
-        elif not reached:
+        elif not reached and not self._recorder.step:
             self._note(f"No gradient came: backward was not called inside the recording. {len(self.entries)} tensors were seen.")
         for sentence in retained_notes(self):
             self._note(sentence)

@@ -19,6 +19,8 @@ import sys
 import threading
 import weakref
 
+import numpy as np
+
 from ..kernels.quiet import hush, unhush
 from . import names
 from .entry import Cut, Entry
@@ -361,7 +363,8 @@ class Recorder:
             for p in group["params"]:
                 old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
                 if old is not None and entry is not None:
-                    entry.update = norm_of(_difference(self.engine.array(p), old))
+                    change = _difference(self.engine.array(p), old)
+                    entry.update = norm_of(change) if np.isfinite(change).all() else None  # of spoilt weights no size is true
         self.record._updates.append((self.step, type(optimizer).__name__))
         number = self.optimizers_seen.setdefault(optimizer, len(self.optimizers_seen) + 1)
         self.scalars.append(("learning rate" if number == 1 else f"learning rate {number}", float(optimizer.param_groups[0]["lr"])))

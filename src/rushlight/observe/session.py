@@ -11,7 +11,7 @@ import warnings
 from .alarms import NonFinite, watch
 from .report import summary
 from .runs import read
-from .store import NoRunFile, connect
+from .store import connect
 
 __all__ = ["Session"]
 

@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "fft", "storage", "amp", "serialization", "observe"],
+    ["optim", "utils", "func", "fft", "special", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],
     ["compat"],
@@ -39,6 +39,7 @@ EXCEPTIONS = {
 
 # Where modules are loaded while the program runs, with the reason.
 LATE = {
+    "ops.corners": "functions of torch and methods whose families few programs need",
     "": "nn, optim and other corners load when they are first asked for, so that import is quick",
     "autograd": "its core is imported by tensor, and everything else in it imports tensor",
     "utils": "checkpoint and data load when they are first asked for",

@@ -1,7 +1,7 @@
 """Write the typed face of rushlight from what is really there: the table of operators and the functions' own
 signatures.
 
-    python tools/make_stubs.py            # writes {__init__,tensor,fft}.pyi and nn/functional.pyi in src/rushlight
+    python tools/make_stubs.py            # writes {__init__,tensor,fft,special}.pyi and nn/functional.pyi in src/rushlight
     python tools/make_stubs.py --check    # writes nothing; exit status 1 if a file would change
 
 Operators are hung on Tensor and on the public page when the package is imported, and their functions are
@@ -27,7 +27,7 @@ SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 
 import rushlight  # noqa: E402
-from rushlight import fft  # noqa: E402
+from rushlight import fft, special  # noqa: E402
 from rushlight.nn import functional  # noqa: E402
 from rushlight.ops import generate, table  # noqa: E402
 
@@ -789,6 +789,7 @@ def pages() -> dict[pathlib.Path, str]:
         package / "tensor.pyi": tensor_page(),
         package / "nn" / "functional.pyi": page_of_functions(functional),
         package / "fft.pyi": page_of_functions(fft),
+        package / "special.pyi": page_of_functions(special),
     }
 
 

@@ -22,6 +22,7 @@ from . import optim as optim
 from . import overrides as overrides
 from . import random as random
 from . import serialization as serialization
+from . import special as special
 from . import storage as storage
 from . import testing as testing
 from . import types as types
@@ -1350,6 +1351,12 @@ def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def i0_(input: Tensor) -> Tensor:
     """In-place version of ``i0``: the result is written into the first argument, which is returned."""
+
+def igamma(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """The regularised lower incomplete gamma function."""
+
+def igammac(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
 
 def imag(input: Tensor) -> Tensor:
     """The imaginary part of a complex tensor, sharing memory; RuntimeError for a real one."""

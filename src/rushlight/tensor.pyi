@@ -915,6 +915,14 @@ class Tensor:
         """The modified Bessel function of the first kind, order 0."""
     def i0_(self) -> Tensor:
         """In-place version of ``i0``: the result is written into the first argument, which is returned."""
+    def igamma(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """The regularised lower incomplete gamma function."""
+    def igamma_(self, other: Tensor) -> Tensor:
+        """In-place version of ``igamma``."""
+    def igammac(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+        """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
+    def igammac_(self, other: Tensor) -> Tensor:
+        """In-place version of ``igammac``."""
     def index_add(
         self,
         dim: _int | Sequence[_int] = ...,

@@ -11,6 +11,7 @@ from . import (  # noqa: F401
     conversion,
     convolution,
     copying,
+    corners,
     creation,
     ctc,
     distance,

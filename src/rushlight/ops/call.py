@@ -160,7 +160,7 @@ def promote(op, values, arrays, into=None):
         result = dtypes.get_default_dtype()
     if into is not None and rule != "compare":
         check_castable(result.numpy, into)
-    if op.refuse is not None and "bifc"[result.category] in op.refuse[1]:
+    if op.refuse is not None and ("bifc"[result.category] in op.refuse[1] or result.low_precision and "h" in op.refuse[1]):
         raise NotImplementedError(f'"{op.refuse[0]}" not implemented for \'{result.scalar_name}\''
                                   "\nConvert the tensor first, for instance with .float().")
     compute, low = result, False

@@ -196,7 +196,7 @@ def op(kernel=None, **options):
     * ``integers``: the ``ufunc`` also serves int64 and bool arrays, and int64 with Python ints, as they are;
     * ``grad_name``: the node's name where it is not PyTorch's usual ``<Name>Backward0``, or a function of the call's values;
     * ``check``: a function of the arrays and numbers as given, before promotion, that raises for what PyTorch refuses;
-    * ``refuse``: (PyTorch's name of the kernel, kinds that it was not written for: some of "b", "i", "f", "c").
+    * ``refuse``: (PyTorch's name of the kernel, kinds that it was not written for: some of "b", "i", "f", "c", "h" for half types).
     """
     if kernel is not None:
         return op()(kernel)

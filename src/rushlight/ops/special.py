@@ -113,6 +113,8 @@ Tensor.polygamma, Tensor.polygamma_ = _polygamma_method, _polygamma_in_place
 
 
 def check_mvlgamma(input, p):
+    if input.dtype == np.bool_:
+        raise RuntimeError("The input tensor may not be a boolean tensor.\nConvert it with .float().")
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1\nIt is the number of dimensions.")
 

@@ -43,6 +43,7 @@ from .dtypes import (
     uint32,
     uint64,
 )
+from .kernels import heap as _heap
 from .ops import table as _table
 from .printing import set_printoptions
 from .random import (
@@ -77,6 +78,7 @@ from .settings import (
 from .tensor import Size, Tensor
 
 __version__ = "0.1.0"
+_heap.keep()
 
 bool = _dtypes.bool_
 half, float, double = float16, float32, float64

@@ -524,7 +524,7 @@ def test_found_models_and_leaves_are_not_kept(rushlight, no_gc):
     gone = weakref.ref(model), weakref.ref(x)
     del model, x
     assert gone[0]() is None and gone[1]() is None
-    assert len(rec._recorder.hooked) < 500 and not rec.notes
+    assert len(rec._recorder.leaves.hooked) < 500 and not rec.notes
 
 
 def test_parameters_unfrozen_later_have_their_names(torch):

@@ -195,7 +195,7 @@ class Watching:
     def _nonfinite_value(self, op, where, inputs, tensor, made, step):
         recorder = self.record._recorder
         place = made[0].place if made else names.place_of(where if where is not None else recorder._user_place())
-        path = recorder.stack[-1].path if recorder.stack else ""
+        path = recorder.calls.path
         array = self.engine.array(tensor)
         came, texts = False, []
         for t in inputs:
@@ -370,7 +370,7 @@ class Watching:
 
     def report(self):
         """What was seen, in sentences."""
-        count = sum(1 for _, place, _ in self.record._recorder.known_leaves() if place is None)
+        count = sum(1 for _, place, _ in self.record._recorder.leaves if place is None)
         lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
         skipped = [f"{n} {what}" for what, n in self.record.skipped.items() if what != "tensors computed from data alone"]
         if skipped:

@@ -19,7 +19,7 @@ def makers_of(record, entry):
         positions = entry.used_by
     else:
         leaf = entry.ref()
-        positions = record._recorder.leaf_users.get(id(leaf), ()) if leaf is not None and entry.step == record._recorder.step else ()
+        positions = record._recorder.leaves.users.get(id(leaf), ()) if leaf is not None and entry.step == record._recorder.step else ()
     found = [record.entries[p] for p in positions if p is not None]
     if not found and entry.kind == "parameter":
         same = [e for e in record.entries if e.kind == "intermediate" and e.step == entry.step]

@@ -66,12 +66,12 @@ def _open_record(engine):
 
 
 def _name(name, record):
-    if any(n == name for n, place, _ in record._recorder.known_leaves() if place is None):
+    if any(n == name for n, place, _ in record._recorder.leaves if place is None):
         return parameter_story(record, name)
     try:
         entry = record[name]
     except KeyError:
-        if name in dict(record._recorder.named_parameters()):
+        if name in dict(record._recorder.models.named_parameters()):
             return parameter_story(record, name)
         raise
     if not entry.arrivals:
@@ -83,7 +83,7 @@ def _name(name, record):
 
 
 def _model(model, engine, record):
-    known = {} if record is None else {id(p): name for name, p in record._recorder.named_parameters()}
+    known = {} if record is None else {id(p): name for name, p in record._recorder.models.named_parameters()}
     own = [known[id(p)] for p in model.parameters() if id(p) in known]
     if not own:
         lines = []
@@ -146,7 +146,7 @@ def _leaf(tensor, engine, record, loss):
         f"pass reached it "
         "since it was made or since its gradient was set to None."
     ]
-    if name is not None and any(n == name and place is None for n, place, _ in record._recorder.known_leaves()):
+    if name is not None and any(n == name and place is None for n, place, _ in record._recorder.leaves):
         lines.append(parameter_story(record, name))
     elif loss is None:
         lines.append("Give loss= to see whether a path leads from the loss to it.")

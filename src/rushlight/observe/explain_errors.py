@@ -93,7 +93,7 @@ def _spoiled(text, record):
     lines = [found[0].split(", so it cannot")[0] + "." if ", so it cannot" in found[0] else found[0], *found[1:]]
     bad = [] if record is None else [e for e in record if e.statistics is not None and not e.statistics.finite]
     bad = [e for e in bad if e.step == bad[-1].step]
-    order = [] if record is None else [name for name, _ in record._recorder.named_parameters()]
+    order = [] if record is None else [name for name, _ in record._recorder.models.named_parameters()]
     parameters = sorted((e for e in bad if e.kind == "parameter"), key=lambda e: order.index(e.variable) if e.variable in order else 0)
     if parameters and not any(parameters[0].variable in line for line in lines):
         shown = [f"{e.variable} ({e.statistics.nan} NaN and {e.statistics.inf} Inf)" for e in parameters[:3]]
@@ -195,11 +195,11 @@ def _which_storage(record, entry, shape, version):
     pass stopped.
     """
     recorder, engine = record._recorder, record.engine
-    leaves = {engine.storage(leaf): (name, leaf) for name, _, leaf in recorder.known_leaves()}
+    leaves = {engine.storage(leaf): (name, leaf) for name, _, leaf in recorder.leaves}
     ranked = []
     for order, (storage, log) in enumerate(record._writes.candidates(shape)):
         name, leaf = leaves.get(storage, (None, None))
-        used = leaf is not None and entry is not None and entry.position in recorder.leaf_users.get(id(leaf), ())
+        used = leaf is not None and entry is not None and entry.position in recorder.leaves.users.get(id(leaf), ())
         near = name is not None and entry is not None and name.rpartition(".")[0] == entry.path
         counted = leaf is not None and leaf._version == version or leaf is None and len(log) == version
         ranked.append(((not used, not near, not counted, order), name, log))

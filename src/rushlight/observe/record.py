@@ -88,7 +88,7 @@ class Record:
         self.entries = []
         self.notes = []
         self.skipped = {}
-        self._known, self._called = [], {}
+        self._known = []
         self._cuts, self._cut_results, self._updates = [], {}, []
         self._names, self._named = {}, 0
         self._writes = Writes()
@@ -147,7 +147,8 @@ class Record:
             e.drop()
             e.position, e.used_by = None, ()
         self.entries, self._named = [], -1
-        self._cuts, self._cut_results, self._called = [], {}, {}
+        self._cuts, self._cut_results = [], {}
+        self._recorder.calls.totals.clear()
 
     def _skip(self, what):
         self.skipped[what] = self.skipped.get(what, 0) + 1
@@ -170,7 +171,7 @@ class Record:
     def _leaf_labels(self):
         """Names of leaves by their ids, of those that live."""
         found = {id(e.ref()): e.variable for e in self.entries if e.kind != "intermediate" and e.ref() is not None}
-        return found | {id(leaf): name for name, _, leaf in self._recorder.known_leaves()}
+        return found | {id(leaf): name for name, _, leaf in self._recorder.leaves}
 
     # ---------------------------------------------------------------- names
 

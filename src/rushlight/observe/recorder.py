@@ -12,22 +12,21 @@ entries join the record only when a gradient reaches them: that is the case for 
 recorded nothing, and not for the other kind, whose first run is the one that backward walks.
 """
 
-import contextlib
 import math
 import os
 import sys
 import threading
 import weakref
 
-import numpy as np
-
-from ..kernels.quiet import hush, unhush
 from . import names
+from .calls import Calls, Hook
 from .entry import Cut, Entry
 from .found import Models
+from .leaves import Leaves
 from .select import WHOLE
 from .statistics import Statistics, norm_of
 from .unseen import reason
+from .updates import Updates
 
 __all__ = ["Recorder"]
 
@@ -50,40 +49,6 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_in_a_child)
 
 
-def _difference(new, old):
-    token = hush()  # infinite weights are no reason to warn here
-    try:
-        return new - old
-    finally:
-        unhush(token)
-
-
-class _Call:
-    """A module that is running."""
-
-    __slots__ = ("module", "path", "number", "library")
-
-    def __init__(self, module, path, number, library):
-        self.module, self.path, self.number, self.library = module, path, number, library
-
-
-class _Hook:
-    """A hook on a module. A copied or pickled module takes along one that does nothing, and is the standard library's: who loads the
-    module need not have rushlight.
-    """
-
-    __slots__ = ("function",)
-
-    def __init__(self, function):
-        self.function = function
-
-    def __call__(self, module, *args):
-        self.function(module, *args)
-
-    def __reduce__(self):
-        return getattr, (contextlib.nullcontext(), "__exit__")
-
-
 class Recorder:
     """Collects entries for a ``Record`` while it is open, in the thread that opened it."""
 
@@ -97,19 +62,17 @@ class Recorder:
         self.ordinary = True  # not resting
         self.shown = False  # whether the engine shows it the calls of its thread: the adapter's own
         self.step, self.backward_since = 0, False
-        self.stack, self.calls, self.calls_again = [], {}, {}
+        self.calls = Calls(engine, {})
+        self.leaves = Leaves(engine, self._leaf_done)
+        self.updates = Updates(engine)
         self.live = {}  # id of a tensor -> its newest entry, which refers to it weakly
         self.by_node = {}  # the newest entry of each node, of this step
-        self.leaves = {}  # id of a leaf -> its entry of this step
-        self.libraries = {}  # class of a module -> whether it is the engine's own
-        self.leaf_users = {}  # id of a leaf -> positions of the entries of this step that were computed from it
+        self.by_leaf = {}  # id of a leaf -> its entry of this step
         self.last_arrival = None  # the entry to which the newest gradient came: where a pass that failed stopped
         self.handles = []
-        self.leaf_names, self.hooked, self.leaf_handles, self.most_leaves = {}, {}, {}, 100
         self.last = None
         self.passing = False  # whether the newest gradients are of one backward pass
         self.scalars = []  # (name, number) of this step: the losses that backward was called on, the learning rate
-        self.before, self.optimizers_seen = {}, weakref.WeakKeyDictionary()
         self.writer = None  # what writes each step that is over into a file: see store.py
         self.watchers = ()  # objects with `computed`, `arrived`, `stepped`, ...: see alarms.py
         self.alarms = ()  # the errors that they may raise
@@ -119,8 +82,8 @@ class Recorder:
     def start(self):
         if self.open:
             raise RuntimeError("this recording is open already\nMake another one: recordings may nest, each with entries of its own.")
-        if self.hooked:  # it was open before, and closing took the hooks away
-            self.models, self.leaf_names, self.hooked = Models(self.engine), {}, {}
+        if self.leaves.hooked:  # it was open before, and closing took the hooks away
+            self.models, self.leaves = Models(self.engine), Leaves(self.engine, self._leaf_done)
         self.thread, self.open = threading.get_ident(), True
         self.together = _open.setdefault(self.thread, [])
         self.together.append(self)
@@ -128,7 +91,7 @@ class Recorder:
             if self.model is not None:
                 self._hook_model(self.model)
             else:
-                self.handles += self.engine.hook_modules(_Hook(self._enter), _Hook(self._leave))
+                self.handles += self.engine.hook_modules(Hook(self._enter), Hook(self._leave))
             if self.optimizers is None:
                 self.handles += self.engine.hook_optimizers(self._before_update, self._after_update)
             for optimizer in self.optimizers or ():
@@ -147,16 +110,16 @@ class Recorder:
         self.engine.stop(self)
         self._safely(self._end_step)
         self._close()
-        self.stack.clear()
+        self.calls.stack.clear()
         self.live.clear()
         self.by_node.clear()
-        self.leaves.clear()
+        self.by_leaf.clear()
 
     def _close(self):
-        for handle in (*self.handles, *self.leaf_handles.values()):
+        for handle in self.handles:
             handle.remove()
         self.handles.clear()
-        self.leaf_handles.clear()
+        self.leaves.release()
         self.open = False
         self.together.remove(self)
         if not self.together:
@@ -168,40 +131,13 @@ class Recorder:
         if type(model).__name__ == "DataParallel":
             raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
         for module in self.models.add(model, ""):
-            self.handles.append(module.register_forward_pre_hook(_Hook(self._enter)))
-            self.handles.append(module.register_forward_hook(_Hook(self._leave), always_call=True))
+            self.handles.append(module.register_forward_pre_hook(Hook(self._enter)))
+            self.handles.append(module.register_forward_hook(Hook(self._leave), always_call=True))
         self._know(model, "")
 
     def _know(self, model, prefix):
-        """Give the parameters of a model their names, and listen to them."""
-        for name, parameter in model.named_parameters():
-            if not self._is_hooked(parameter):
-                full = f"{prefix}.{name}" if prefix else name
-                self.leaf_names[id(parameter)] = full, None
-                self._hook_leaf(parameter)
-                self.record._known.append(full)
-        self.record._known += self.models.paths_of(model)
-
-    def named_parameters(self):
-        """(name, parameter) of the models that are known and live, the names with the prefixes of the models."""
-        return self.models.named_parameters()
-
-    def _is_hooked(self, leaf):
-        """Whether a leaf is listened to. The number of one that died may be another's now."""
-        found = self.hooked.get(id(leaf))
-        return found is not None and found() is leaf
-
-    def _hook_leaf(self, leaf):
-        if not self._is_hooked(leaf) and leaf.requires_grad:
-            self.hooked[id(leaf)] = weakref.ref(leaf)
-            self.leaf_handles[id(leaf)] = self.engine.hook_leaf(leaf, self._leaf_done)
-
-    def known_leaves(self):
-        """(name, place, leaf) of the leaves that are listened to and live; the place is None for parameters."""
-        for key, reference in self.hooked.items():
-            leaf = reference()
-            if leaf is not None:
-                yield (*self.leaf_names[key], leaf)
+        """Give the modules and parameters of a model their names, and listen to the parameters."""
+        self.record._known += self.leaves.know(model, prefix) + self.models.paths_of(model)
 
     # ---------------------------------------------------------------- modules
 
@@ -221,8 +157,8 @@ class Recorder:
     def _entered(self, module):
         path = self.models.path(module)
         if path is None:
-            if self.stack:
-                model, prefix = self.models.called_inside(module, self.stack[-1].path)
+            if self.calls.stack:
+                model, prefix = self.models.called_inside(module, self.calls.path)
             else:
                 model, prefix = self.models.called_from(module, self._user_frame())
             self._know(model, prefix)
@@ -230,48 +166,18 @@ class Recorder:
         again, recorded = self.engine.in_backward(), self.engine.grad_enabled()
         if self.backward_since and recorded and not again:
             self._maybe_step()
-        counts = self.calls_again if again else self.calls
-        number = counts.get(path, 0)
-        counts[path] = number + 1
-        library = self.libraries.get(module.__class__)
-        if library is None:
-            library = self._is_library(module.__class__)
-        self.stack.append(_Call(module, path, number, library))
-        called = self.record._called.get(path)
-        if called is None:
-            called = self.record._called[path] = [0, 0]
-        called[0 if recorded else 1] += 1
-
-    def _is_library(self, cls):
-        """Whether a class of modules is the engine's own: the variables of its ``forward`` name nothing for the user."""
-        forward = getattr(cls.forward, "__code__", None)
-        found = self.libraries[cls] = forward is not None and forward.co_filename.startswith(self.engine.package)
-        return found
+        self.calls.enter(module, path, again, recorded)
 
     def _leave(self, module, args, output):
         if not self._elsewhere():
             self._safely(self._left, module, output)
 
     def _left(self, module, output):
-        call = None
-        while self.stack:  # inner calls that raised may have left theirs
-            call = self.stack.pop()
-            if call.module is module:
-                break
-        if call is None or output is None:
-            return
-        place = self._module_place()
-        if self.engine.is_tensor(output):
-            self._returned(output, 0, call, place, 0, False)
-            return
-        several = isinstance(output, (list, tuple))
-        firsts = {}  # a result's place among the variables that the call is unpacked to
-        if several:
-            for i, item in enumerate(output):
-                if self.engine.is_tensor(item):
-                    firsts[id(item)] = i
-        for number, tensor in enumerate(self._tensors(output)):
-            self._returned(tensor, number, call, place, firsts.get(id(tensor)) if several else 0, several)
+        call = self.calls.leave(module)
+        if call is not None and output is not None:
+            place = self.calls.place()
+            for tensor, number, at, several in self.calls.results(output):
+                self._returned(tensor, number, call, place, at, several)
 
     def _returned(self, tensor, number, call, place, at, several):
         """A module returned a tensor, which the program stores as the ``at``-th of ``place``'s variables."""
@@ -289,25 +195,6 @@ class Recorder:
             called = None if at is None or several and len(place.variables) < 2 else place.variable(at)
             entry.variable = called if first else entry.variable or called
 
-    def _module_place(self):
-        """The user's line that called the module that is just returning; None if the library itself called it."""
-        frame = sys._getframe(4)
-        hooks = self.engine.module_files
-        while frame is not None and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename in hooks):
-            frame = frame.f_back
-        if frame is None or frame.f_code.co_filename.startswith(self.engine.package):
-            return None
-        return names.place_of((frame.f_code, frame.f_lasti))
-
-    def _tensors(self, output):
-        if self.engine.is_tensor(output):
-            return [output]
-        if isinstance(output, dict):
-            output = output.values()
-        elif not isinstance(output, (list, tuple)):
-            return []
-        return [t for o in output for t in self._tensors(o)]
-
     # ---------------------------------------------------------------- steps
 
     def _maybe_step(self):
@@ -321,25 +208,18 @@ class Recorder:
             self.ordinary = not self.resting
             if self.resting:
                 self.engine.pause(self)  # until a gradient reaches a leaf
-            self.calls, self.leaves, self.by_node, self.last, self.leaf_users = {}, {}, {}, None, {}
+            self.by_leaf, self.by_node, self.last = {}, {}, None
             self.scalars, self.passing = [], False
             self.live = {k: e for k, e in self.live.items() if e.ref() is not None}
-            self._forget_dead_leaves()
+            self.calls.begins_step()
+            self.leaves.begins_step()
             for w in self.watchers:
                 w.began(self.step)
-
-    def _forget_dead_leaves(self):
-        """A program may make a leaf for each step: an input whose gradient is wanted."""
-        if len(self.hooked) > self.most_leaves:
-            dead = [k for k, reference in self.hooked.items() if reference() is None]
-            for key in dead:
-                del self.hooked[key], self.leaf_names[key], self.leaf_handles[key]
-            self.most_leaves = 2 * len(self.hooked) + 100
 
     def _end_step(self):
         if self.backward_since:
             self.backward_since = False
-            self.calls_again = {}
+            self.calls.ends_backward()
             for w in self.watchers:
                 w.stepped(self.step)
             if self.writer is not None:
@@ -347,27 +227,15 @@ class Recorder:
 
     def _before_update(self, optimizer, args, kwargs):
         if not self._elsewhere() and not self.resting:
-            self._safely(self._weigh, optimizer)
-
-    def _weigh(self, optimizer):
-        self.before = {
-            id(p): self.engine.array(p).copy() for group in optimizer.param_groups for p in group["params"] if id(p) in self.leaves
-        }
+            self._safely(self.updates.begins, optimizer, self.by_leaf)
 
     def _after_update(self, optimizer, args, kwargs):
         if not self._elsewhere():
             self._safely(self._updated, optimizer)
 
     def _updated(self, optimizer):
-        for group in optimizer.param_groups:
-            for p in group["params"]:
-                old, entry = self.before.pop(id(p), None), self.leaves.get(id(p))
-                if old is not None and entry is not None:
-                    change = _difference(self.engine.array(p), old)
-                    entry.update = norm_of(change) if np.isfinite(change).all() else None  # of spoilt weights no size is true
+        self.scalars.append(self.updates.ends(optimizer, self.by_leaf))
         self.record._updates.append((self.step, type(optimizer).__name__))
-        number = self.optimizers_seen.setdefault(optimizer, len(self.optimizers_seen) + 1)
-        self.scalars.append(("learning rate" if number == 1 else f"learning rate {number}", float(optimizer.param_groups[0]["lr"])))
 
     # ---------------------------------------------------------------- operators
 
@@ -423,7 +291,7 @@ class Recorder:
             self._computed(op, where, inputs, [tensor], ())
             return
         self.passing = False
-        sources, leaves, hooked = [], [], self.hooked
+        sources, leaves, hooked = [], [], self.leaves.hooked
         for t in inputs:
             before = history(t)
             if before:
@@ -441,8 +309,8 @@ class Recorder:
         position = (entry.position,)
         for source in sources:
             source.used_by += position
-        for leaf in leaves:
-            self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + position
+        if leaves:
+            self.leaves.used(leaves, position)
         for w in self.watchers:
             w.computed(op, where, inputs, [tensor], sources, [entry])
 
@@ -465,7 +333,7 @@ class Recorder:
             if node is None:
                 continue
             if node is False:
-                if not self._is_hooked(t):
+                if not self.leaves.is_hooked(t):
                     self._leaf_seen(t)
                 leaves.append(id(t))
                 continue
@@ -482,8 +350,7 @@ class Recorder:
             positions = tuple([e.position for e in made])
             for source in sources:
                 source.used_by += positions
-            for leaf in leaves:
-                self.leaf_users[leaf] = self.leaf_users.get(leaf, ()) + positions
+            self.leaves.used(leaves, positions)
         elif not again and outputs and (sources or leaves) and engine.is_differentiable(outputs[0]):
             self._cut(op, where, sources, inputs, outputs)
         if op in LOSSES and len(inputs) > 1:
@@ -506,9 +373,8 @@ class Recorder:
         """A gradient's way ends here: something with history went in and something without came out."""
         place = names.place_of(where if where is not None else self._user_place())
         how = CUTTERS.get(op) or ("torch.no_grad()" if not self.engine.grad_enabled() else f"{op}()")
-        path = self.stack[-1].path if self.stack else ""
-        leaves = tuple(self.leaf_names[id(t)][0] for t in inputs if self._is_hooked(t))
-        cut = Cut(how, place, path, self.step, tuple(s.position for s in sources), leaves)
+        leaves = tuple(self.leaves.name(id(t))[0] for t in inputs if self.leaves.is_hooked(t))
+        cut = Cut(how, place, self.calls.path, self.step, tuple(s.position for s in sources), leaves)
         if len(self.record._cuts) < CUTS_KEPT:
             self.record._cuts.append(cut)
             for t in outputs:
@@ -517,10 +383,11 @@ class Recorder:
     def _make(self, op, where, tensor, number, again, node, adopted=False):
         entry = Entry(self.record, "intermediate")
         place = names.place_of(where if where is not None else self._user_place())
-        call = self.stack[-1] if self.stack else None
+        stack = self.calls.stack
+        call = stack[-1] if stack else None
         if adopted:  # by the program's own module, whatever uses it now
             entry.adopted = True
-            call = next((c for c in reversed(self.stack) if not c.library), None)
+            call = self.calls.of_the_program()
         entry.op, entry.place, entry.step, entry.node = op, place, self.step, node
         if call is not None:
             entry.path, entry.call = call.path, call.number
@@ -564,12 +431,11 @@ class Recorder:
 
     def _leaf_seen(self, leaf):
         """A leaf that is no parameter of the model, such as an input that requires grad."""
-        known = next((n for n, p in self.named_parameters() if p is leaf), None)  # it was frozen, or has just been made
-        self._hook_leaf(leaf)
+        known = next((n for n, p in self.models.named_parameters() if p is leaf), None)  # it was frozen, or has just been made
         if known is not None:
-            self.leaf_names[id(leaf)] = known, None
+            self.leaves.add(leaf, known)
         else:
-            self.leaf_names[id(leaf)] = self._local(leaf) or "leaf", names.place_of(self._user_place())
+            self.leaves.add(leaf, self._local(leaf) or "leaf", names.place_of(self._user_place()))
 
     def _user_frame(self):
         frame = sys._getframe(1)
@@ -624,9 +490,9 @@ class Recorder:
             self._safely(self._leaf_arrive, leaf, grad)
 
     def _leaf_arrive(self, leaf, grad):
-        entry = self.leaves.get(id(leaf))
+        entry = self.by_leaf.get(id(leaf))
         if entry is None or entry.ref() is not leaf:
-            entry = self.leaves[id(leaf)] = self._leaf_entry(leaf)
+            entry = self.by_leaf[id(leaf)] = self._leaf_entry(leaf)
         entry.arrivals += 1
         if entry.kept != WHOLE:  # which is written anew
             entry.drop()  # what is shown of a leaf is its .grad, the sum so far
@@ -638,7 +504,7 @@ class Recorder:
             w.arrived(entry, grad)
 
     def _leaf_entry(self, leaf):
-        name, place = self.leaf_names[id(leaf)]
+        name, place = self.leaves.name(id(leaf))
         entry = Entry(self.record, "parameter" if place is None else "input")
         entry.step, entry.variable, entry.place = self.step, name, place or names.UNKNOWN
         if place is None:

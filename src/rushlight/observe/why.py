@@ -8,7 +8,7 @@ __all__ = ["parameter_story", "way_ends", "missing_parameters", "cut_story", "cu
 def parameter_story(record, name):
     """One or more sentences: why the parameter called ``name`` got no gradient, or that it got one."""
     recorder = record._recorder
-    leaf = next((leaf for known, place, leaf in recorder.known_leaves() if known == name and place is None), None)
+    leaf = next((leaf for known, place, leaf in recorder.leaves if known == name and place is None), None)
     got = [e for e in record if e.kind == "parameter" and e.variable == name and e.arrivals]
     if got and all(e.statistics is not None and e.statistics.finite and e.norm == 0.0 for e in got):
         return (
@@ -18,7 +18,7 @@ def parameter_story(record, name):
     if got:
         return f"{name} got a gradient in {_count(len(got), 'step')}, of norm {got[-1].norm or 0:.3g} in step {got[-1].step}."
     if leaf is None:
-        frozen = dict(recorder.named_parameters()).get(name)
+        frozen = dict(recorder.models.named_parameters()).get(name)
         if frozen is None:
             raise KeyError(f"no parameter is called {name!r}. {nearest(name, record.names())}")
         return (
@@ -26,7 +26,7 @@ def parameter_story(record, name):
             f"Set it with {name}.requires_grad_()."
         )
     path = name.rpartition(".")[0]
-    with_grad, without = record._called.get(path, (0, 0))
+    with_grad, without = recorder.calls.totals.get(path, (0, 0))
     if not with_grad and not without:
         return _not_called(record, path, name)
     if not with_grad:
@@ -53,9 +53,9 @@ def parameter_story(record, name):
 
 def _not_called(record, path, name):
     parent = path
-    while parent and parent not in record._called:
+    while parent and parent not in record._recorder.calls.totals:
         parent = parent.rpartition(".")[0]
-    if parent or "" in record._called:
+    if parent or "" in record._recorder.calls.totals:
         return (
             f"{name} got nothing: its module {_called(path)} was never called in forward. "
             "If it should take part, call it; if not, it need not be there."
@@ -122,8 +122,8 @@ def _leaves_behind(record, entry):
             if position not in behind:
                 behind.add(position)
                 stack.append(position)
-    users = recorder.leaf_users
-    names = [recorder.leaf_names[leaf][0] for leaf in users if leaf in recorder.leaf_names and not behind.isdisjoint(users[leaf])]
+    users = recorder.leaves.users
+    names = [recorder.leaves.name(leaf)[0] for leaf in users if not behind.isdisjoint(users[leaf])]
     return [n for n in names if n != "leaf"]
 
 
@@ -142,7 +142,7 @@ def missing_parameters(record):
     """Names of the model's parameters to which no gradient came."""
     recorder = record._recorder
     got = {e.variable for e in record if e.kind == "parameter" and e.arrivals}
-    return [n for n, _ in recorder.named_parameters() if n not in got]
+    return [n for n, _ in recorder.models.named_parameters() if n not in got]
 
 
 def zero_parameters(record):

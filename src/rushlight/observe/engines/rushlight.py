@@ -97,7 +97,7 @@ class Observer:
 
     def label(self, leaf):
         """A leaf's recorded name, or None."""
-        return next((n for r in self.recorders for n, _, known in r.known_leaves() if known is leaf and n != "leaf"), None)
+        return next((n for r in self.recorders for n, _, known in r.leaves if known is leaf and n != "leaf"), None)
 
     def cut_story(self, tensor):
         """A sentence that says where the way to a tensor was cut, or None."""

@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "fft", "special", "storage", "amp", "serialization", "observe"],
+    ["optim", "utils", "func", "fft", "linalg", "special", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],
     ["compat"],
@@ -53,6 +53,7 @@ LATE = {
     "observe.engines": "one adapter per engine, the one that is asked for",
     "compat.program": "it runs a module by name",
     "cli": "a plain run starts without what observing needs",
+    "ops.asked": "linear algebra is declared when one of its names is first asked for",
     "serialization.safetensors": "the library is an extra, imported when it is used",
     "serialization.names": "a file names the module of what it holds, and only such names are loaded",
 }

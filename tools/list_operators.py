@@ -18,7 +18,7 @@ TARGET = ROOT / "docs" / "operators.md"
 sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
-from rushlight import fft, nn, optim, special  # noqa: E402
+from rushlight import fft, linalg, nn, optim, special  # noqa: E402
 from rushlight.ops import table  # noqa: E402
 
 WIDTH = 118
@@ -48,6 +48,7 @@ def page() -> str:
         section("Properties of Tensor", properties),
         section("Functions: `torch.nn.functional`", functional),
         section("Functions: `torch.fft`", fft.__all__),
+        section("Functions: `torch.linalg`", [n for n in linalg.__all__ if inspect.isfunction(getattr(linalg, n))]),
         section("Functions: `torch.special`", special.__all__),
         section("Modules", nn.modules.__all__, "In `torch.nn`. "),
         section("Optimizers", optim.__all__, "In `torch.optim`. "),

@@ -1,7 +1,7 @@
 """Write the typed face of rushlight from what is really there: the table of operators and the functions' own
 signatures.
 
-    python tools/make_stubs.py            # writes {__init__,tensor,fft,special}.pyi and nn/functional.pyi in src/rushlight
+    python tools/make_stubs.py            # writes {__init__,tensor,fft,linalg,special}.pyi and nn/functional.pyi in src/rushlight
     python tools/make_stubs.py --check    # writes nothing; exit status 1 if a file would change
 
 Operators are hung on Tensor and on the public page when the package is imported, and their functions are
@@ -27,7 +27,7 @@ SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 
 import rushlight  # noqa: E402
-from rushlight import fft, special  # noqa: E402
+from rushlight import fft, linalg, special  # noqa: E402
 from rushlight.nn import functional  # noqa: E402
 from rushlight.ops import generate, table  # noqa: E402
 
@@ -97,6 +97,11 @@ TYPES = {
     "padding_idx": "_int | None",
     "max_norm": "_float | None",
     "divisor_override": "_int | None",
+    **dict.fromkeys("A B M LU LD LU_data LU_pivots pivots input3".split(), "Tensor"),
+    **dict.fromkeys("ind N niter".split(), "_int"),
+    "ord": "Number | str | None",
+    "driver": "str | None",
+    "rcond": "_float",
 }
 STARRED = {
     "size": INTS,
@@ -158,6 +163,12 @@ TYPES_IN = {
     ("is_set_to", "tensor"): "Tensor",
     ("norm", "p"): "Number | str | None",
     ("vander", "x"): "Tensor",
+    ("vecdot", "x"): "Tensor",
+    ("svd_lowrank", "q"): "_int | None",
+    ("pca_lowrank", "q"): "_int | None",
+    ("lstsq", "b"): "Tensor",
+    ("cond", "p"): "Number | str | None",
+    **{(f, t): "Tensor | Number" for f in ("pinv", "matrix_rank") for t in ("atol", "rtol", "tol", "rcond")},
     ("roll", "dims"): INTS,
     ("map_", "tensor"): "Tensor",
     ("backward", "inputs"): "Any",
@@ -182,6 +193,7 @@ RESULTS = {
     **{f"{kind}max_pool{n}d": "Any" for kind in MAXIMA for n in (1, 2, 3)},
     **dict.fromkeys(["lstm_cell", "gru", "rnn_tanh", "rnn_relu"], "tuple[Tensor, Tensor]"),
     "lstm": "tuple[Tensor, Tensor, Tensor]",
+    **dict.fromkeys(["svd_lowrank", "pca_lowrank"], "tuple[Tensor, Tensor, Tensor]"),
     "multi_head_attention_forward": "tuple[Tensor, Tensor | None]",
     "histogramdd": "Any",
     "histogram": "Any",
@@ -189,6 +201,7 @@ RESULTS = {
     "atleast_2d": "Any",
     "atleast_3d": "Any",
     "embedding_bag": "Any",
+    "lu": "Any",
     "unique": "Any",
     "unique_consecutive": "Any",
     "item": "Any",
@@ -420,13 +433,20 @@ def type_of(name: str, p: inspect.Parameter, op: Any) -> str:
 
 def parameters_of(name: str, function: Any) -> list[Parameter]:
     params, op = signature_of(name, function)
-    return [Parameter(p.name, p.kind, type_of(name, p, op), default_text(p.default)) for p in params]
+    made = [Parameter(p.name, p.kind, type_of(name, p, op), default_text(p.default)) for p in params]
+    if hasattr(function, "returns"):
+        for p in made:
+            if p.name == "out":
+                p.type = f"{TENSORS} | None"
+    return made
 
 
 def result_of(name: str, function: Any) -> str:
     """What a public function returns."""
     if name in IN_PLACE or name.endswith("_") and not name.startswith("__"):
         return RESULTS.get(name, "Tensor")
+    if hasattr(function, "returns"):
+        return f"_{function.returns.__name__}"
     if name in RESULTS:
         return RESULTS[name]
     op = getattr(function, "op", None)
@@ -526,9 +546,16 @@ def function_text(name: str, function: Any, indent: str = "", method: bool = Fal
 # ---------------------------------------------------------------- tensor.pyi
 
 
+def returned() -> list[Any]:
+    """The named tuples that operators and functions over operators return."""
+    functions = [f for space in table.namespaces.values() for f in space.values()]
+    composites = [f.returns for f in functions if hasattr(f, "returns")]
+    return [op.returns for op in table.OPS.values() if op.returns is not None] + composites
+
+
 def return_classes() -> str:
     """The named tuples that operators return."""
-    found = {op.name: op.returns._fields for op in table.OPS.values() if op.returns is not None}
+    found = {r.__name__: r._fields for r in returned()}
     return "".join(
         f"class _{name}(NamedTuple):\n" + "".join(f"    {f}: Tensor\n" for f in fields) + "\n"
         for name, fields in sorted(found.items())
@@ -665,8 +692,7 @@ class Imports:
         ):
             if self.mentions("_" + name):
                 self.add(module, name, "_" + name)
-        returned = [f"_{op.name}" for op in table.OPS.values() if op.returns is not None]
-        for name in [*returned, "Number", "Size", "Tensor", "_Device", "_bool", "_complex", "_float", "_int"]:
+        for name in [*(f"_{r.__name__}" for r in returned()), "Number", "Size", "Tensor", "_Device", "_bool", "_complex", "_float", "_int"]:
             if self.mentions(name):
                 self.add("tensor", name)
         if self.mentions("Generator"):
@@ -719,6 +745,9 @@ def page_of_functions(module: Any) -> str:
     """The stub of a page that is nothing but functions, such as ``nn.functional``."""
     functions = [(n, getattr(module, n)) for n in module.__all__]
     body = "\n".join(function_text(n, f) for n, f in functions if inspect.isfunction(f))
+    for name, error in functions:
+        if isinstance(error, type):
+            body = f'class {name}({error.__base__.__name__}):\n    """{first_line(error, "    ")}"""\n\n{body}'
     place = module.__name__.removeprefix("rushlight.")
     dots = "." * (1 + place.count("."))
     return HEADER.format(what=f"Types of ``{place}``.") + str(Imports(dots, body)) + "\n" + body
@@ -789,6 +818,7 @@ def pages() -> dict[pathlib.Path, str]:
         package / "tensor.pyi": tensor_page(),
         package / "nn" / "functional.pyi": page_of_functions(functional),
         package / "fft.pyi": page_of_functions(fft),
+        package / "linalg.pyi": page_of_functions(linalg),
         package / "special.pyi": page_of_functions(special),
     }
 

@@ -44,6 +44,7 @@ from .dtypes import (
     uint64,
 )
 from .kernels import heap as _heap
+from .ops import asked as _asked
 from .ops import table as _table
 from .printing import set_printoptions
 from .random import (
@@ -94,7 +95,7 @@ globals().update(_table.namespaces["torch"])
 # Loaded when first asked for: modules, and names that live in one of them.
 _MODULES = ("autograd", "nn", "optim", "utils", "cuda", "backends", "version", "random", "overrides", "testing", "amp", "func",
             "types", "return_types", "serialization", "storage", "observe", "accelerator", "mps", "xpu", "distributed", "jit",
-            "compiler", "fft", "special")
+            "compiler", "linalg", "fft", "special")
 _LATE = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage", "TypedStorage": "storage",
          **dict.fromkeys(("autocast", "is_autocast_available", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype",
                           "set_autocast_dtype", "is_autocast_cache_enabled", "set_autocast_cache_enabled", "clear_autocast_cache",
@@ -113,11 +114,14 @@ def __getattr__(name):
     if name in _LATE:
         found = globals()[name] = getattr(_importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
         return found
+    if name in _asked.FUNCTIONS:
+        found = globals()[name] = _asked.function(name)
+        return found
     raise _absent.missing(__name__, name)
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *_LATE})
+    return sorted({*globals(), *_MODULES, *_LATE, *_asked.FUNCTIONS})
 
 
 __all__ = [n for n in globals() if not n.startswith("_")]

@@ -15,6 +15,7 @@ from . import distributed as distributed
 from . import fft as fft
 from . import func as func
 from . import jit as jit
+from . import linalg as linalg
 from . import mps as mps
 from . import nn as nn
 from . import observe as observe
@@ -71,15 +72,21 @@ from .tensor import (
     _Device,
     _float,
     _frexp,
+    _geqrf,
     _int,
     _kthvalue,
+    _lu_unpack,
     _max,
     _median,
     _min,
     _mode,
     _nanmedian,
+    _qr,
+    _slogdet,
     _sort,
+    _svd,
     _topk,
+    _triangular_solve,
 )
 from .tensor import Size as Size
 from .tensor import Tensor as Tensor
@@ -615,6 +622,17 @@ def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
 def channel_shuffle(input: Tensor, groups: _int) -> Tensor:
     """The channels (dimension 1) read across ``groups`` groups (Zhang and others 2018)."""
 
+def cholesky(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """``linalg.cholesky`` under its older name. Deprecated, as in PyTorch: it warns."""
+
+def cholesky_inverse(input: Tensor, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+    """The inverse of ``A = L L^H`` from its Cholesky factor L (or, with ``upper``, of ``U^H U``)."""
+
+def cholesky_solve(
+    input: Tensor, input2: Tensor, upper: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
+    """X with ``A X = input``, from the Cholesky factor ``input2`` of A."""
+
 def chunk(input: Tensor, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
     """At most ``chunks`` views of equal length along ``dim`` (the last may be shorter)."""
 
@@ -871,6 +889,9 @@ def deg2rad(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def deg2rad_(input: Tensor) -> Tensor:
     """In-place version of ``deg2rad``: the result is written into the first argument, which is returned."""
 
+def det(input: Tensor) -> Tensor:
+    """``linalg.det``: the determinants of square matrices."""
+
 def detach(self: Tensor) -> Tensor:
     """The same memory, cut from the graph: no gradient flows through it."""
 
@@ -966,6 +987,9 @@ def dsplit(
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | None = None) -> Tensor:
     """The tensors behind each other: along dimension 2, widened to three dimensions first."""
+
+def eig(*args: Any, **kwargs: Any) -> Tensor:
+    """Removed from PyTorch: it raises a RuntimeError that names the function of ``torch.linalg`` to use."""
 
 def einsum(*args: Any) -> Tensor:
     """Sums of products of tensors, given by subscripts: ``einsum("ij,jk->ik", a, b)`` is ``a @ b``."""
@@ -1165,6 +1189,11 @@ def frac_(input: Tensor) -> Tensor:
 
 def frexp(input: Tensor, *, out: Tensor | None = None) -> _frexp: ...
 
+def frobenius_norm(
+    input: Tensor, dim: _int | Sequence[_int], keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
+    """``linalg.norm`` of order 2 over one or two dimensions, of all for an empty list."""
+
 def from_dlpack(ext_tensor: Any, *, device: _Device = None, copy: Any = None) -> Tensor:
     """A tensor that shares memory with an object of another library, by the DLPack protocol."""
 
@@ -1222,6 +1251,9 @@ def gcd_(input: Tensor, other: Tensor | Number) -> Tensor:
 
 def ge(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input >= other``, element by element: a bool tensor."""
+
+def geqrf(input: Tensor, *, out: Tensor | None = None) -> _geqrf:
+    """QR as LAPACK leaves it."""
 
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix of the products of all pairs of elements of two vectors; the dtype is promoted."""
@@ -1445,6 +1477,9 @@ def instance_norm(
 ) -> Tensor:
     """Normalize each channel of each sample by itself (Ulyanov and others 2016)."""
 
+def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``linalg.inv``: the inverses of square matrices."""
+
 def is_anomaly_check_nan_enabled() -> _bool:
     """Whether anomaly mode looks for NaN."""
 
@@ -1626,6 +1661,9 @@ def logcumsumexp(
 ) -> Tensor:
     """``log(cumsum(exp(input)))`` along ``dim``, without overflow. Floating and complex tensors only."""
 
+def logdet(input: Tensor) -> Tensor:
+    """The logarithms of determinants: nan for a negative one, -inf for 0."""
+
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether both are true, element by element."""
 
@@ -1678,8 +1716,27 @@ def lstm_cell(
 ) -> tuple[Tensor, Tensor]:
     """One step of a long short-term memory; ``hx``: (h, c), both (B, H). Returns the next (h, c)."""
 
+def lstsq(*args: Any, **kwargs: Any) -> Tensor:
+    """Removed from PyTorch: it raises a RuntimeError that names the function of ``torch.linalg`` to use."""
+
 def lt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input < other``, element by element: a bool tensor."""
+
+def lu(A: Tensor, pivot: _bool = True, get_infos: _bool = False, out: Tensor | None = None) -> Any:
+    """LU factors and pivots as ``linalg.lu_factor`` gives them; with ``get_infos`` also LAPACK's ``info``."""
+
+def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``linalg.lu_solve`` with the right side first. Deprecated, as in PyTorch: it warns."""
+
+def lu_unpack(
+    LU_data: Tensor,
+    LU_pivots: Tensor,
+    unpack_data: _bool = True,
+    unpack_pivots: _bool = True,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> _lu_unpack:
+    """P, L and U from what ``linalg.lu_factor`` gives; parts that are not wanted are empty."""
 
 def manual_seed(seed: _int) -> Generator:
     """Begin the default stream that belongs to ``seed``; returns the default generator."""
@@ -1705,7 +1762,10 @@ def matrix_exp(input: Tensor) -> Tensor:
     """The matrix exponential ``I + x + x @ x / 2 + ...`` of square matrices."""
 
 def matrix_power(input: Tensor, n: _int, *, out: Tensor | None = None) -> Tensor:
-    """The ``n``-th power of square matrices, n >= 0, by repeated squaring."""
+    """The ``n``-th power of square matrices, by repeated squaring; of their inverses for negative ``n``."""
+
+def matrix_rank(*args: Any, **kwargs: Any) -> Tensor:
+    """Removed from PyTorch: it raises a RuntimeError that names the function of ``torch.linalg`` to use."""
 
 @overload
 def max(input: Tensor) -> Tensor:
@@ -1944,6 +2004,11 @@ def normal(
 def not_equal(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input != other``, element by element: a bool tensor."""
 
+def nuclear_norm(
+    input: Tensor, dim: _int | Sequence[_int] = ..., keepdim: _bool = False, *, out: Tensor | None = None,
+) -> Tensor:
+    """``linalg.matrix_norm`` with "nuc": the sum of the singular values."""
+
 def numel(input: Tensor) -> _int:
     """The number of elements."""
 
@@ -1969,6 +2034,20 @@ def ones_like(
     memory_format: _memory_format | None = None,
 ) -> Tensor: ...
 
+def orgqr(input: Tensor, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """``linalg.householder_product``."""
+
+def ormqr(
+    input: Tensor,
+    input2: Tensor,
+    input3: Tensor,
+    left: _bool = True,
+    transpose: _bool = False,
+    *,
+    out: Tensor | None = None,
+) -> Tensor:
+    """Q times ``input3``, or with ``left=False`` ``input3`` times Q; Q^H for Q with ``transpose``."""
+
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The matrix of the products of all pairs of elements of two vectors; the dtype is promoted."""
 
@@ -1976,6 +2055,11 @@ def pairwise_distance(
     x1: Tensor, x2: Tensor, p: Number = 2.0, eps: Number = 1e-06, keepdim: _bool = False,
 ) -> Tensor:
     """The p-norm of ``x1 - x2 + eps`` along the last dimension."""
+
+def pca_lowrank(
+    A: Tensor, q: _int | None = None, center: _bool = True, niter: _int = 2,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The ``q`` principal components of rows (*, m, n)."""
 
 def pdist(input: Tensor, p: Number = 2.0, *, out: Tensor | None = None) -> Tensor:
     """The ``p``-norm distances between every two rows of ``input`` (N, M)."""
@@ -1985,6 +2069,9 @@ def permute(input: Tensor, dims: _int | Sequence[_int]) -> Tensor:
 
 def permute_copy(input: Tensor, dims: _int | Sequence[_int], *, out: Tensor | None = None) -> Tensor:
     """``permute`` as a copy: with memory of its own, through which gradients flow."""
+
+def pinverse(input: Tensor, rcond: _float = 1e-15) -> Tensor:
+    """``linalg.pinv`` with ``rtol=rcond``."""
 
 def pixel_shuffle(input: Tensor, upscale_factor: _int) -> Tensor:
     """Channels into pixels: (*, C r^2, H, W) to (*, C, H r, W r) (Shi and others 2016)."""
@@ -2029,6 +2116,9 @@ def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
     """The smallest dtype that both can be cast to without changing category."""
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor: ...
+
+def qr(input: Tensor, some: _bool = True, *, out: Sequence[Tensor] | None = None) -> _qr:
+    """``linalg.qr``, complete unless ``some``. Deprecated, as in PyTorch: it warns."""
 
 def quantile(
     input: Tensor,
@@ -2460,6 +2550,9 @@ def slice_scatter(
 ) -> Tensor:
     """A copy of ``input`` with ``src`` in the place of a slice of a dimension."""
 
+def slogdet(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _slogdet:
+    """``linalg.slogdet``: the determinants' signs and the logarithms of their absolute values."""
+
 def softmax(
     input: Tensor,
     dim: _int | Sequence[_int] = ...,
@@ -2469,6 +2562,9 @@ def softmax(
     axis: _int | Sequence[_int] = ...,
 ) -> Tensor:
     """``exp(input)`` divided by its sum over ``dim``, so that the slices along ``dim`` sum to 1."""
+
+def solve(*args: Any, **kwargs: Any) -> Tensor:
+    """Removed from PyTorch: it raises a RuntimeError that names the function of ``torch.linalg`` to use."""
 
 def sort(
     input: Tensor,
@@ -2583,11 +2679,23 @@ def sum(
 ) -> Tensor:
     """The sum of all elements, or over the dimensions in ``dim`` (an int or several."""
 
+def svd(
+    input: Tensor, some: _bool = True, compute_uv: _bool = True, *, out: Sequence[Tensor] | None = None,
+) -> _svd:
+    """U, S and V (not its adjoint) with ``input = U @ diag(S) @ V.mH``."""
+
+def svd_lowrank(
+    A: Tensor, q: _int | None = 6, niter: _int = 2, M: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]: ...
+
 def swapaxes(input: Tensor, axis0: _int, axis1: _int) -> Tensor:
     """Another name for ``transpose``."""
 
 def swapdims(input: Tensor, dim0: _int, dim1: _int) -> Tensor:
     """Another name for ``transpose``."""
+
+def symeig(*args: Any, **kwargs: Any) -> Tensor:
+    """Removed from PyTorch: it raises a RuntimeError that names the function of ``torch.linalg`` to use."""
 
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more."""
@@ -2674,6 +2782,17 @@ def transpose_copy(input: Tensor, dim0: _int, dim1: _int, *, out: Tensor | None 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: _int = -1) -> Tensor: ...
 
 def trapz(y: Tensor, x: Tensor | None = None, *, dx: Any = None, dim: _int = -1) -> Tensor: ...
+
+def triangular_solve(
+    input: Tensor,
+    A: Tensor,
+    upper: _bool = True,
+    transpose: _bool = False,
+    unitriangular: _bool = False,
+    *,
+    out: Sequence[Tensor] | None = None,
+) -> _triangular_solve:
+    """X with ``A X = input`` (``A^T X = input`` with ``transpose``) for a triangle A, and a copy of A."""
 
 def tril(input: Tensor, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
     """The lower triangle of matrices, zeros elsewhere; ``diagonal`` counts above the main one."""
@@ -2801,7 +2920,7 @@ def unsqueeze_copy(
 def use_deterministic_algorithms(mode: _bool, *, warn_only: _bool = False) -> None:
     """Every operator of rushlight is deterministic; the setting is remembered."""
 
-def vander(x: Tensor, N: Any = None, increasing: _bool = False) -> Tensor:
+def vander(x: Tensor, N: _int | None = None, increasing: _bool = False) -> Tensor:
     """The matrix of powers of a vector: columns x ** (N - 1) ... x ** 0, or increasing."""
 
 def var(

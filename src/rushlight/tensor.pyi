@@ -50,9 +50,80 @@ class _frexp(NamedTuple):
     mantissa: Tensor
     exponent: Tensor
 
+class _geqrf(NamedTuple):
+    a: Tensor
+    tau: Tensor
+
 class _kthvalue(NamedTuple):
     values: Tensor
     indices: Tensor
+
+class _linalg_cholesky_ex(NamedTuple):
+    L: Tensor
+    info: Tensor
+
+class _linalg_eig(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _linalg_eigh(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class _linalg_inv_ex(NamedTuple):
+    inverse: Tensor
+    info: Tensor
+
+class _linalg_ldl_factor(NamedTuple):
+    LD: Tensor
+    pivots: Tensor
+
+class _linalg_ldl_factor_ex(NamedTuple):
+    LD: Tensor
+    pivots: Tensor
+    info: Tensor
+
+class _linalg_lstsq(NamedTuple):
+    solution: Tensor
+    residuals: Tensor
+    rank: Tensor
+    singular_values: Tensor
+
+class _linalg_lu(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
+
+class _linalg_lu_factor(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+
+class _linalg_lu_factor_ex(NamedTuple):
+    LU: Tensor
+    pivots: Tensor
+    info: Tensor
+
+class _linalg_qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class _linalg_slogdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class _linalg_solve_ex(NamedTuple):
+    result: Tensor
+    info: Tensor
+
+class _linalg_svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
+
+class _lu_unpack(NamedTuple):
+    P: Tensor
+    L: Tensor
+    U: Tensor
 
 class _max(NamedTuple):
     values: Tensor
@@ -74,13 +145,30 @@ class _nanmedian(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class _qr(NamedTuple):
+    Q: Tensor
+    R: Tensor
+
+class _slogdet(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
 class _sort(NamedTuple):
     values: Tensor
     indices: Tensor
 
+class _svd(NamedTuple):
+    U: Tensor
+    S: Tensor
+    V: Tensor
+
 class _topk(NamedTuple):
     values: Tensor
     indices: Tensor
+
+class _triangular_solve(NamedTuple):
+    solution: Tensor
+    cloned_coefficient: Tensor
 
 class Tensor:
     """An array whose history can be recorded and whose gradients can be computed."""
@@ -586,6 +674,14 @@ class Tensor:
         """This tensor as complex64: itself if it is that already."""
     def char(self, memory_format: _memory_format | None = None) -> Tensor:
         """This tensor as int8: itself if it is that already."""
+    def cholesky(self, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+        """``linalg.cholesky`` under its older name. Deprecated, as in PyTorch: it warns."""
+    def cholesky_inverse(self, upper: _bool = False, *, out: Tensor | None = None) -> Tensor:
+        """The inverse of ``A = L L^H`` from its Cholesky factor L (or, with ``upper``, of ``U^H U``)."""
+    def cholesky_solve(
+        self, input2: Tensor, upper: _bool = False, *, out: Tensor | None = None,
+    ) -> Tensor:
+        """X with ``A X = input``, from the Cholesky factor ``input2`` of A."""
     def chunk(self, chunks: _int, dim: _int = 0) -> tuple[Tensor, ...]:
         """At most ``chunks`` views of equal length along ``dim`` (the last may be shorter)."""
     def clamp(
@@ -700,6 +796,8 @@ class Tensor:
         """Degrees to radians."""
     def deg2rad_(self) -> Tensor:
         """In-place version of ``deg2rad``."""
+    def det(self) -> Tensor:
+        """``linalg.det``: the determinants of square matrices."""
     def detach(self) -> Tensor:
         """The same memory, cut from the graph: no gradient flows through it."""
     def detach_(self) -> Tensor:
@@ -760,6 +858,8 @@ class Tensor:
         sections: Any = None,
     ) -> tuple[Tensor, ...]:
         """Views along dimension 2: that many equal ones, or cut at the given indices."""
+    def eig(self, **kwargs: Any) -> Tensor:
+        """Removed from PyTorch."""
     def element_size(self) -> _int:
         """Bytes per element."""
     def eq(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -863,6 +963,8 @@ class Tensor:
         """In-place version of ``ge``: the result is written into the first argument, which is returned."""
     def geometric_(self, *args: Any, generator: Generator | None = None, **kwargs: Any) -> Tensor:
         """Fill with the number of trials up to the first success, each of probability ``p``."""
+    def geqrf(self, *, out: Tensor | None = None) -> _geqrf:
+        """QR as LAPACK leaves it."""
     def ger(self, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The matrix of the products of all pairs of elements of two vectors; the dtype is promoted."""
     def get_device(self) -> _int:
@@ -1012,6 +1114,8 @@ class Tensor:
         """The sums of products over the last dimension of both."""
     def int(self, memory_format: _memory_format | None = None) -> Tensor:
         """This tensor as int32: itself if it is that already."""
+    def inverse(self, *, out: Tensor | None = None) -> Tensor:
+        """``linalg.inv``: the inverses of square matrices."""
     def is_complex(self) -> _bool:
         """Whether the dtype is complex."""
     def is_conj(self) -> _bool:
@@ -1126,6 +1230,8 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
     ) -> Tensor:
         """``log(cumsum(exp(input)))`` along ``dim``, without overflow. Floating and complex tensors only."""
+    def logdet(self) -> Tensor:
+        """The logarithms of determinants: nan for a negative one, -inf for 0."""
     def logical_and(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """Whether both are true, element by element."""
     def logical_and_(self, other: Tensor | Number) -> Tensor:
@@ -1158,10 +1264,16 @@ class Tensor:
         """``log(sum(exp(input)))`` over ``dim``, without overflow."""
     def long(self, memory_format: _memory_format | None = None) -> Tensor:
         """This tensor as int64: itself if it is that already."""
+    def lstsq(self, **kwargs: Any) -> Tensor:
+        """Removed from PyTorch."""
     def lt(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
         """``input < other``, element by element: a bool tensor."""
     def lt_(self, other: Tensor | Number) -> Tensor:
         """In-place version of ``lt``: the result is written into the first argument, which is returned."""
+    def lu(self, pivot: _bool = True, get_infos: _bool = False, out: Tensor | None = None) -> Any:
+        """LU factors and pivots as ``linalg.lu_factor`` gives them."""
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """``linalg.lu_solve`` with the right side first. Deprecated, as in PyTorch: it warns."""
     def map_(self, tensor: Tensor, callable: Callable[..., Any]) -> Tensor:
         """Replace each element by ``callable(element, other element)``. Not for tensors that require grad."""
     def masked_fill(self, mask: Tensor, value: Tensor | Number) -> Tensor:
@@ -1179,7 +1291,7 @@ class Tensor:
     def matrix_exp(self) -> Tensor:
         """The matrix exponential ``I + x + x @ x / 2 + ...`` of square matrices."""
     def matrix_power(self, n: _int, *, out: Tensor | None = None) -> Tensor:
-        """The ``n``-th power of square matrices, n >= 0, by repeated squaring."""
+        """The ``n``-th power of square matrices, by repeated squaring."""
     @overload
     def max(self) -> Tensor:
         """``max(x)``."""
@@ -1408,12 +1520,26 @@ class Tensor:
         """The number of elements."""
     def numpy(self, *, force: _bool = False) -> np.ndarray:
         """The memory as a NumPy array: writes to one are seen by the other."""
+    def orgqr(self, input2: Tensor, *, out: Tensor | None = None) -> Tensor:
+        """``linalg.householder_product``."""
+    def ormqr(
+        self,
+        input2: Tensor,
+        input3: Tensor,
+        left: _bool = True,
+        transpose: _bool = False,
+        *,
+        out: Tensor | None = None,
+    ) -> Tensor:
+        """Q times ``input3``, or with ``left=False`` ``input3`` times Q; Q^H for Q with ``transpose``."""
     def outer(self, vec2: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The matrix of the products of all pairs of elements of two vectors; the dtype is promoted."""
     def permute(self, *dims: _int | Sequence[_int], **named: Any) -> Tensor:
         """A view with the dimensions in another order."""
     def pin_memory(self, device: _Device = None) -> Tensor:
         """RuntimeError: there is no accelerator that could use pinned memory."""
+    def pinverse(self, rcond: _float = 1e-15) -> Tensor:
+        """``linalg.pinv`` with ``rtol=rcond``."""
     def polygamma(self, n: _int) -> Tensor:
         """``torch.polygamma(n, self)``."""
     def polygamma_(self, n: _int) -> Tensor:
@@ -1439,6 +1565,8 @@ class Tensor:
     def put(self, index: Tensor, source: Tensor, accumulate: _bool = False) -> Tensor: ...
     def put_(self, index: Any, source: _int | Sequence[_int], accumulate: _bool = False) -> Tensor:
         """In-place version of ``put``: the result is written into the first argument, which is returned."""
+    def qr(self, some: _bool = True, *, out: Sequence[Tensor] | None = None) -> _qr:
+        """``linalg.qr``, complete unless ``some``. Deprecated, as in PyTorch: it warns."""
     def quantile(
         self,
         q: Any,
@@ -1660,6 +1788,8 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
     ) -> Tensor:
         """A copy of ``input`` with ``src`` in the place of a slice of a dimension."""
+    def slogdet(self, *, out: Sequence[Tensor] | None = None) -> _slogdet:
+        """``linalg.slogdet``: the determinants' signs and the logarithms of their absolute values."""
     def softmax(
         self,
         dim: _int | Sequence[_int] = ...,
@@ -1669,6 +1799,8 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
     ) -> Tensor:
         """``exp(input)`` divided by its sum over ``dim``, so that the slices along ``dim`` sum to 1."""
+    def solve(self, **kwargs: Any) -> Tensor:
+        """Removed from PyTorch."""
     def sort(
         self,
         dim: _int = -1,
@@ -1740,6 +1872,10 @@ class Tensor:
         """The sum of all elements, or over the dimensions in ``dim`` (an int or several."""
     def sum_to_size(self, *size: _int | Sequence[_int]) -> Tensor:
         """``input`` summed over what broadcasting from ``size`` would add or stretch."""
+    def svd(
+        self, some: _bool = True, compute_uv: _bool = True, *, out: Sequence[Tensor] | None = None,
+    ) -> _svd:
+        """U, S and V (not its adjoint) with ``input = U @ diag(S) @ V.mH``."""
     def swapaxes(self, axis0: _int, axis1: _int) -> Tensor:
         """Another name for ``transpose``."""
     def swapaxes_(self, axis0: _int, axis1: _int) -> Tensor:
@@ -1748,6 +1884,8 @@ class Tensor:
         """Another name for ``transpose``."""
     def swapdims_(self, dim0: _int, dim1: _int) -> Tensor:
         """``swapdims`` on the tensor itself: its shape changes, its memory stays; returned."""
+    def symeig(self, **kwargs: Any) -> Tensor:
+        """Removed from PyTorch."""
     def t(self) -> Tensor:
         """The transpose of a matrix, as a view; fewer dimensions stay as they are. RuntimeError for more."""
     def t_(self) -> Tensor:
@@ -1806,6 +1944,16 @@ class Tensor:
         """A view with two dimensions exchanged. IndexError for dimensions that do not exist."""
     def transpose_(self, dim0: _int, dim1: _int) -> Tensor:
         """``transpose`` on the tensor itself: its shape changes, its memory stays; returned."""
+    def triangular_solve(
+        self,
+        A: Tensor,
+        upper: _bool = True,
+        transpose: _bool = False,
+        unitriangular: _bool = False,
+        *,
+        out: Sequence[Tensor] | None = None,
+    ) -> _triangular_solve:
+        """X with ``A X = input`` (``A^T X = input`` with ``transpose``) for a triangle A, and a copy of A."""
     def tril(self, diagonal: _int = 0, *, out: Tensor | None = None) -> Tensor:
         """The lower triangle of matrices, zeros elsewhere; ``diagonal`` counts above the main one."""
     def tril_(self, diagonal: _int = 0) -> Tensor:

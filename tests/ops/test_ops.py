@@ -20,7 +20,7 @@ RANDOM = {"bernoulli", "multinomial", "poisson", "binomial"}      # central diff
 CASES = [(family, name, i) for family, ops in families().items() for name, samples in ops.items() for i in range(len(samples))]
 IDS = [f"{family}-{name}-{i}" for family, name, i in CASES]
 SAMPLES = families()
-CORNERS = ("fft", "special")       # pages that load when they are asked for, with functions of their own
+CORNERS = ("fft", "linalg", "special")       # pages that load when they are asked for, with functions of their own
 RECORDED = pathlib.Path(__file__).parent.parent / "golden" / "ops" / "values.json.gz"
 
 
@@ -134,7 +134,9 @@ def differentiable(name, sample):
             if isinstance(value, (list, tuple)):
                 return type(value)(put(v) for v in value)
             return value
-        made = find(rushlight, name)(*[put(a) for a in args], **{k: put(v) for k, v in kwargs.items()})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")     # some names are deprecated
+            made = find(rushlight, name)(*[put(a) for a in args], **{k: put(v) for k, v in kwargs.items()})
         return tuple(t for t in outputs(rushlight, made) if t.dtype.is_floating_point or t.dtype.is_complex)
     return function, tuple(t for t in flat if t.requires_grad)
 

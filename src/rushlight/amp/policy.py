@@ -55,6 +55,8 @@ WIDEST = frozenset("cat concat concatenate stack index_copy".split())
 ASIDE = frozenset("bilinear addmv mv dot vdot outer ger addr kron".split())
 # Gates in the lower precision, but a state that keeps its dtype: computed in float32 here, results as the state.
 STATEFUL = frozenset("gru gru_cell lstm_cell".split())
+# What ends in a product of matrices: computed as it comes, the result in the lower precision.
+ENDING_LOWER = frozenset(["_linalg_pinv"])
 _PADDING_IN_FULL = {("reflect", 2), ("reflect", 4), ("replicate", 2), ("replicate", 4), ("replicate", 6)}
 
 _FLOATING = (dtypes.float16, dtypes.bfloat16, dtypes.float32)
@@ -145,13 +147,13 @@ def _to_widest(args: Any) -> Callable[[Tensor], Tensor]:
     return lambda tensor: tensor if tensor.dtype == wide else tensor.to(wide)
 
 
-def _policy(name: str, function: Any, args: Any, kwargs: Any) -> str:
-    """``lower``, ``full``, ``widest``, ``stateful``, ``aside``, or nothing."""
+def _policy(name: str, args: Any, kwargs: Any) -> str:
+    """``lower``, ``full``, ``widest``, ``stateful``, ``aside``, ``ending``, or nothing."""
     if kwargs.get("out") is not None:
         return ""
     if name in LOWER:
         return "lower"
-    if name in FULL or f"linalg_{name}" in FULL and _space(function) == "linalg":
+    if name in FULL:
         return "full"
     if f"fft_{name}" in FULL:
         return "full"
@@ -161,6 +163,8 @@ def _policy(name: str, function: Any, args: Any, kwargs: Any) -> str:
         return "aside"
     if name in STATEFUL:
         return "stateful"
+    if name in ENDING_LOWER:
+        return "ending"
     if name == "inner":
         return "aside" if any(t.dim() == 1 for t in _tensors(args)) else ""
     if name == "pad":
@@ -170,16 +174,12 @@ def _policy(name: str, function: Any, args: Any, kwargs: Any) -> str:
     return ""
 
 
-def _space(function: Any) -> str:
-    return str(getattr(function, "__module__", "")).rpartition(".")[2]
-
-
 class AutocastMode:
     """The function mode; one for each thread, in its stack while autocast is on for the CPU."""
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        policy = _policy(getattr(function, "__name__", ""), function, args, kwargs)
+        policy = _policy(getattr(function, "__name__", ""), args, kwargs)
         cast: Callable[[Tensor], Tensor]
         if policy == "lower":
             cast = _to_lower
@@ -189,6 +189,8 @@ class AutocastMode:
             cast = _to_widest([*args, *kwargs.values()])
         elif policy == "aside":
             return function(*args, **kwargs)
+        elif policy == "ending":
+            return _cast_all(function(*args, **kwargs), _to_lower)
         else:
             return self._through(function, args, kwargs)
         cast_args = tuple(_cast_all(v, cast) for v in args)

@@ -62,7 +62,7 @@ class _FunctionPlan:
     whole_node = True
     simple = False
     frees = True
-    saves = kinds = guarded = ()
+    saves = kinds = guarded = sources = ()
 
     def __init__(self, name):
         self.grad_name = name
@@ -492,7 +492,7 @@ class _SingleOutputPlan:
     whole_node = True
     simple = False
     frees = True
-    saves = kinds = guarded = ()
+    saves = kinds = guarded = sources = ()
 
     def __init__(self, name):
         self.grad_name = name

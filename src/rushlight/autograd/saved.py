@@ -76,12 +76,13 @@ def open_saved(node, create):
     saved = node.saved
     entries = saved.entries if saved.__class__ is Packed else saved
     opened = []
-    for kind, entry in zip(node.plan.kinds, entries):
-        opened.append(_open(node, kind, entry, create))
+    for (kind, (_, at)), entry in zip(node.plan.sources, entries):
+        opened.append(_open(node, kind, entry, create, at))
     return tuple(opened)
 
 
-def _open(node, kind, entry, create):
+def _open(node, kind, entry, create, at=None):
+    """One saved entry; ``at``: which of several results it is."""
     if entry.__class__ is PackedTensor:
         entry = entry.open()._a
     if kind == PLAIN:
@@ -96,7 +97,7 @@ def _open(node, kind, entry, create):
     if kind >= 0:
         return input_alias(entry, node.edges[kind])
     if kind == RESULT:
-        return result_alias(node, entry)
+        return result_alias(node, entry, at)
     return wrap(entry)
 
 

@@ -67,7 +67,7 @@ class CopySlices(Node):
 class _CopySlicesPlan:
     grad_name = "torch::autograd::CopySlices"
     outputs = None
-    saves = kinds = guarded = ()
+    saves = kinds = guarded = sources = ()
     whole_node = True
     simple = False
     frees = True

@@ -87,10 +87,6 @@ CORNERS = {
     "torch.ao": "there is no quantization here",
     "torch.sparse": "there are no sparse tensors here: use dense ones",
     "torch.nested": "there are no nested tensors here: pad, or keep a list",
-    "torch.linalg": (
-        "matrix products and norms are torch.matmul, torch.einsum, torch.norm; "
-        "numpy.linalg works on t.detach().numpy(), without gradients"
-    ),
     "torch.utils.data.datapipes": "use a Dataset or IterableDataset",
     **{
         f"torch.utils.data.{name}": "use a Dataset or IterableDataset: DataPipes are not continued by PyTorch"

@@ -3,6 +3,7 @@ from . import (  # noqa: F401
     activation,
     adaptive_pooling,
     arithmetic,
+    asked,
     attention,
     bitwise,
     classification,

@@ -3,9 +3,10 @@
 Composites are written over functions that may be declared after them: ``torch.where(...)``,
 ``F.softmax(...)``.
 """
+from . import asked
 from .table import namespaces
 
-__all__ = ["torch", "F"]
+__all__ = ["torch", "F", "linalg"]
 
 
 class _Late:
@@ -18,7 +19,17 @@ class _Late:
         try:
             return self._space[name]
         except KeyError:
+            if self._space is namespaces["torch"] and name in asked.FUNCTIONS:
+                return asked.function(name)
             raise AttributeError(name) from None
 
 
-torch, F = _Late("torch"), _Late("nn.functional")
+class _Linalg(_Late):
+    """Those of ``torch.linalg``, which load now."""
+
+    def __getattr__(self, name):
+        asked.load("linalg")
+        return super().__getattr__(name)
+
+
+torch, F, linalg = _Late("torch"), _Late("nn.functional"), _Linalg("linalg")

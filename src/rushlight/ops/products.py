@@ -12,6 +12,7 @@ from ..tensor import Tensor, wrap
 from ._reduced import give
 from .declare import Array, both, composite, op
 from .exact import exact, said
+from .late import torch
 from .matmul import VIEWED, _conj, matmul, mm, times
 from .table import alias, namespaces
 
@@ -324,7 +325,7 @@ def cross(input, other, dim=None, *, out=None):
 
 @composite(method=True)
 def matrix_power(input, n, *, out=None):
-    """The ``n``-th power of square matrices, n >= 0, by repeated squaring.
+    """The ``n``-th power of square matrices, by repeated squaring; of their inverses for negative ``n``.
 
     Example::
 
@@ -335,9 +336,7 @@ def matrix_power(input, n, *, out=None):
     """
     products.check_square("matrix_power", input._a)
     if n < 0:
-        raise NotImplementedError("rushlight's matrix_power takes no negative exponent: it has no inverse of "
-                                  "a matrix"
-                                  "\nThe nearest is matrix_power(inverse, -n) of an inverse of your own.")
+        input, n = torch.inverse(input), -n
     if n == 0:
         eye = np.broadcast_to(np.eye(input._a.shape[-1], dtype=input._a.dtype), input._a.shape).copy()
         return give(out, input.clone().copy_(wrap(eye)), "matrix_power")

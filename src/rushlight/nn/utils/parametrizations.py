@@ -11,7 +11,7 @@ from rushlight.nn._ops import cat, eye, from_numpy, namespaces, zeros_like
 from rushlight.nn.modules.module import Module
 from rushlight.nn.utils import parametrize
 from rushlight.nn.utils._transposed import output_dim
-from rushlight.ops.matrices import householder_product, matrix_exponential, reflections, solve
+from rushlight.ops.late import linalg, torch
 from rushlight.tensor import Tensor
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
@@ -35,8 +35,8 @@ def _is_orthogonal(q: Tensor) -> bool:
 
 def _make_orthogonal(matrix: Tensor) -> Tensor:
     """The orthogonal factor whose R has a positive diagonal."""
-    h, tau = (from_numpy(part) for part in reflections(matrix.detach()._a))
-    q = householder_product(h, tau)
+    h, tau = torch.geqrf(matrix.detach())
+    q = linalg.householder_product(h, tau)
     return q * h.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
@@ -84,17 +84,17 @@ class _Orthogonal(Module):
             X = cat([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
         skew = X - _mh(X)
         if self.orthogonal_map == _OrthMaps.matrix_exp:
-            q = matrix_exponential(skew)
+            q = linalg.matrix_exp(skew)
         else:
             identity = eye(n, dtype=skew.dtype)
-            q = solve(identity - 0.5 * skew, identity + 0.5 * skew)
+            q = linalg.solve(identity - 0.5 * skew, identity + 0.5 * skew)
         return q[..., :k] if n != k else q
 
     def _reflected(self, X: Tensor) -> Tensor:
         """A product of Householder reflections, with the signs that the diagonal keeps."""
         below = X.tril(diagonal=-1)
         tau = 2.0 / (1.0 + (below * below).sum(dim=-2))
-        return householder_product(below, tau) * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        return linalg.householder_product(below, tau) * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
 
     @no_grad()
     def right_inverse(self, Q: Tensor) -> Tensor:
@@ -128,7 +128,7 @@ class _Orthogonal(Module):
                 "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
                 "use_trivialization=False."
             )
-        h, tau = reflections(Q._a)
+        h, tau = (part._a for part in torch.geqrf(Q))
         places = np.arange(h.shape[-1])
         signs = np.sign(h[..., places, places])
         h[..., places, places] = np.where(tau == 0.0, -signs, signs)

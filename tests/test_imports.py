@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "fft", "linalg", "special", "storage", "amp", "serialization", "observe"],
+    ["optim", "utils", "func", "fft", "linalg", "special", "signal", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],
     ["compat"],
@@ -39,7 +39,6 @@ EXCEPTIONS = {
 
 # Where modules are loaded while the program runs, with the reason.
 LATE = {
-    "ops.corners": "functions of torch and methods whose families few programs need",
     "": "nn, optim and other corners load when they are first asked for, so that import is quick",
     "autograd": "its core is imported by tensor, and everything else in it imports tensor",
     "utils": "checkpoint and data load when they are first asked for",
@@ -53,7 +52,7 @@ LATE = {
     "observe.engines": "one adapter per engine, the one that is asked for",
     "compat.program": "it runs a module by name",
     "cli": "a plain run starts without what observing needs",
-    "ops.asked": "linear algebra is declared when one of its names is first asked for",
+    "ops.asked": "families that few programs need are declared when one of their names is first asked for",
     "serialization.safetensors": "the library is an extra, imported when it is used",
     "serialization.names": "a file names the module of what it holds, and only such names are loaded",
 }

@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
 from rushlight import fft, linalg, nn, optim, special  # noqa: E402
-from rushlight.ops import table  # noqa: E402
+from rushlight.ops import asked, table  # noqa: E402
+from rushlight.signal import windows  # noqa: E402
 
 WIDTH = 118
 
@@ -34,6 +35,8 @@ def section(title: str, names: Iterable[str], note: str = "") -> str:
 
 def page() -> str:
     """The text of docs/operators.md."""
+    for family in {*asked.FUNCTIONS.values()}:
+        asked.load(family)
     spaces = table.namespaces
     functions = {n for n, f in spaces["torch"].items() if inspect.isfunction(f) and not n.startswith("_")}
     members = {n: inspect.getattr_static(rushlight.Tensor, n) for n in dir(rushlight.Tensor)}
@@ -50,6 +53,7 @@ def page() -> str:
         section("Functions: `torch.fft`", fft.__all__),
         section("Functions: `torch.linalg`", [n for n in linalg.__all__ if inspect.isfunction(getattr(linalg, n))]),
         section("Functions: `torch.special`", special.__all__),
+        section("Functions: `torch.signal.windows`", windows.__all__),
         section("Modules", nn.modules.__all__, "In `torch.nn`. "),
         section("Optimizers", optim.__all__, "In `torch.optim`. "),
     ]

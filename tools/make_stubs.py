@@ -1,7 +1,7 @@
 """Write the typed face of rushlight from what is really there: the table of operators and the functions' own
 signatures.
 
-    python tools/make_stubs.py            # writes {__init__,tensor,fft,linalg,special}.pyi and nn/functional.pyi in src/rushlight
+    python tools/make_stubs.py            # writes {__init__,tensor,fft,linalg,special,signal/windows,nn/functional}.pyi
     python tools/make_stubs.py --check    # writes nothing; exit status 1 if a file would change
 
 Operators are hung on Tensor and on the public page when the package is imported, and their functions are
@@ -29,7 +29,8 @@ sys.path.insert(0, str(SOURCE))
 import rushlight  # noqa: E402
 from rushlight import fft, linalg, special  # noqa: E402
 from rushlight.nn import functional  # noqa: E402
-from rushlight.ops import generate, table  # noqa: E402
+from rushlight.ops import asked, generate, table  # noqa: E402
+from rushlight.signal import windows  # noqa: E402
 
 WIDTH = 110
 HEADER = '"""{what} Written by tools/make_stubs.py from the operators themselves; do not edit."""\n'
@@ -52,7 +53,7 @@ TYPES = {
         "Tensor | None",
     ),
     **dict.fromkeys(
-        """n m r dim0 dim1 dim2 diagonal offset start_dim end_dim chunks num_groups num_classes groups
+        """n m r M dim0 dim1 dim2 diagonal offset start_dim end_dim chunks num_groups num_classes groups
         num_samples upscale_factor downscale_factor minlength edge_order
         axis0 axis1 dimension decimals length row
         col count
@@ -174,6 +175,14 @@ TYPES_IN = {
     ("backward", "inputs"): "Any",
     **{(f"{kind}{name}", "s"): INTS + " | None" for kind in ("", "i", "r", "ir", "h", "ih") for name in ("fft2", "fftn")},
     ("fftfreq", "d"): "_float",
+    **{(name, "n_fft"): "_int" for name in ("stft", "istft")},
+    **{(name, p): "_int | None" for name in ("stft", "istft") for p in ("hop_length", "win_length", "length")},
+    **{(name, p): "_bool | None" for name in ("stft", "istft") for p in ("onesided", "align_to_window")},
+    ("stft", "return_complex"): "_bool | None",
+    **{(name, "window"): "Tensor | None" for name in ("stft", "istft")},
+    ("general_cosine", "a"): "Sequence[_float]",
+    ("exponential", "center"): "_float | None",
+    **{(f"{name}_window", "window_length"): "_int" for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")},
     ("rfftfreq", "d"): "_float",
 }
 
@@ -813,6 +822,8 @@ def module_exists(name: str) -> bool:
 def pages() -> dict[pathlib.Path, str]:
     """Each stub file and its text."""
     package = SOURCE / "rushlight"
+    for family in {*asked.FUNCTIONS.values()}:
+        asked.load(family)
     return {
         package / "__init__.pyi": public_page(),
         package / "tensor.pyi": tensor_page(),
@@ -820,6 +831,7 @@ def pages() -> dict[pathlib.Path, str]:
         package / "fft.pyi": page_of_functions(fft),
         package / "linalg.pyi": page_of_functions(linalg),
         package / "special.pyi": page_of_functions(special),
+        package / "signal" / "windows.pyi": page_of_functions(windows),
     }
 
 

@@ -23,6 +23,7 @@ from . import optim as optim
 from . import overrides as overrides
 from . import random as random
 from . import serialization as serialization
+from . import signal as signal
 from . import special as special
 from . import storage as storage
 from . import testing as testing
@@ -495,6 +496,18 @@ def baddbmm(
 ) -> Tensor:
     """``beta * input + alpha * bmm(batch1, batch2)``; ``input`` broadcasts."""
 
+def bartlett_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _Device = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """Bartlett's window, a triangle; lengths and errors as in ``hann_window``."""
+
 def batch_norm(
     input: Tensor,
     weight: Tensor,
@@ -553,6 +566,18 @@ def bitwise_right_shift(
 
 def bitwise_xor(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input ^ other``, bit by bit."""
+
+def blackman_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _Device = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """Blackman's window, of two cosines; lengths and errors as in ``hann_window``."""
 
 def block_diag(*tensors: Tensor | Sequence[Tensor]) -> Tensor:
     """The matrices along the diagonal of one matrix, zeros elsewhere; vectors count as rows."""
@@ -1330,6 +1355,32 @@ def gru_cell(
 def gt(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """``input > other``, element by element: a bool tensor."""
 
+def hamming_window(
+    window_length: _int,
+    periodic: _bool = True,
+    alpha: Number = 0.54,
+    beta: Number = 0.46,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _Device = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """Hamming's window, ``alpha - beta * cos``; lengths and errors as in ``hann_window``."""
+
+def hann_window(
+    window_length: _int,
+    periodic: _bool = True,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _Device = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """Hann's window: half a cosine's wave, from 0 over 1 to 0."""
+
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """0 where ``-lambd <= input <= lambd``, else ``input``."""
 
@@ -1384,10 +1435,10 @@ def i0(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def i0_(input: Tensor) -> Tensor:
     """In-place version of ``i0``: the result is written into the first argument, which is returned."""
 
-def igamma(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+def igamma(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The regularised lower incomplete gamma function."""
 
-def igammac(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+def igammac(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
 
 def imag(input: Tensor) -> Tensor:
@@ -1551,6 +1602,33 @@ def isposinf(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Whether each element has no imaginary part: a bool tensor."""
+
+def istft(
+    input: Tensor,
+    n_fft: _int,
+    hop_length: _int | None = None,
+    win_length: _int | None = None,
+    window: Tensor | None = None,
+    center: _bool = True,
+    normalized: _bool = False,
+    onesided: _bool | None = None,
+    length: _int | None = None,
+    return_complex: _bool = False,
+) -> Tensor:
+    """The inverse of ``stft``, given the same numbers and the same window."""
+
+def kaiser_window(
+    window_length: _int,
+    periodic: _bool = True,
+    beta: Number = 12.0,
+    *,
+    dtype: _dtype | None = None,
+    layout: _layout | None = None,
+    device: _Device = None,
+    pin_memory: _bool = False,
+    requires_grad: _bool = False,
+) -> Tensor:
+    """Kaiser's window, of a Bessel function."""
 
 def kl_div(input: Tensor, target: Tensor, reduction: Number = 0, *, log_target: _bool = False) -> Tensor:
     """``nn.functional.kl_div`` with the reduction as a number."""
@@ -2656,6 +2734,21 @@ def std_mean(
     axis: _int | Sequence[_int] = ...,
     keepdims: _bool = ...,
 ) -> tuple[Tensor, Tensor]: ...
+
+def stft(
+    input: Tensor,
+    n_fft: _int,
+    hop_length: _int | None = None,
+    win_length: _int | None = None,
+    window: Tensor | None = None,
+    center: _bool = True,
+    pad_mode: str = 'reflect',
+    normalized: _bool = False,
+    onesided: _bool | None = None,
+    return_complex: _bool | None = None,
+    align_to_window: _bool | None = None,
+) -> Tensor:
+    """The short-time Fourier transform: the spectra of frames of a signal, a column for each."""
 
 def sub(
     input: Tensor | Number, other: Tensor | Number, *, alpha: Number = 1, out: Tensor | None = None,

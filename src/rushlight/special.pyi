@@ -67,10 +67,10 @@ def expit(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 def expm1(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``exp(input) - 1``, accurate near 0."""
 
-def gammainc(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+def gammainc(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The regularised lower incomplete gamma function."""
 
-def gammaincc(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+def gammaincc(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
     """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
 
 def gammaln(input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -1017,13 +1017,13 @@ class Tensor:
         """The modified Bessel function of the first kind, order 0."""
     def i0_(self) -> Tensor:
         """In-place version of ``i0``: the result is written into the first argument, which is returned."""
-    def igamma(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    def igamma(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The regularised lower incomplete gamma function."""
-    def igamma_(self, other: Tensor) -> Tensor:
+    def igamma_(self, other: Tensor | Number) -> Tensor:
         """In-place version of ``igamma``."""
-    def igammac(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
+    def igammac(self, other: Tensor, *, out: Tensor | None = None) -> Tensor:
         """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
-    def igammac_(self, other: Tensor) -> Tensor:
+    def igammac_(self, other: Tensor | Number) -> Tensor:
         """In-place version of ``igammac``."""
     def index_add(
         self,
@@ -1157,6 +1157,19 @@ class Tensor:
         """Whether each element is plus infinity: a bool tensor."""
     def isreal(self, *, out: Tensor | None = None) -> Tensor:
         """Whether each element has no imaginary part: a bool tensor."""
+    def istft(
+        self,
+        n_fft: _int,
+        hop_length: _int | None = None,
+        win_length: _int | None = None,
+        window: Tensor | None = None,
+        center: _bool = True,
+        normalized: _bool = False,
+        onesided: _bool | None = None,
+        length: _int | None = None,
+        return_complex: _bool = False,
+    ) -> Tensor:
+        """The inverse of ``stft``, given the same numbers and the same window."""
     def item(self) -> Any:
         """The only element, as a Python number. RuntimeError if there is not exactly one."""
     def kron(self, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -1842,6 +1855,20 @@ class Tensor:
         axis: _int | Sequence[_int] = ...,
         keepdims: _bool = ...,
     ) -> Tensor: ...
+    def stft(
+        self,
+        n_fft: _int,
+        hop_length: _int | None = None,
+        win_length: _int | None = None,
+        window: Tensor | None = None,
+        center: _bool = True,
+        pad_mode: str = 'reflect',
+        normalized: _bool = False,
+        onesided: _bool | None = None,
+        return_complex: _bool | None = None,
+        align_to_window: _bool | None = None,
+    ) -> Tensor:
+        """The short-time Fourier transform: the spectra of frames of a signal, a column for each."""
     def storage(self) -> Any:
         """The storage as elements of this tensor's dtype: deprecated, warns as PyTorch does."""
     def storage_offset(self) -> _int:

@@ -409,3 +409,18 @@ def test_rushlight_adds_a_line_that_helps(rushlight):
         with pytest.raises(RuntimeError) as info:
             call()
         assert str(info.value).partition("\n")[2].strip()
+
+
+def test_a_leaf_of_another_dtype_takes_part_in_second_derivatives(torch):
+    """What was saved of it is its converted copy, which must lead back to it."""
+    x = torch.full((3,), 2.0, dtype=torch.float64, requires_grad=True)
+    w = torch.full((3,), 3.0, requires_grad=True)
+    y = x * w * w
+    first = torch.autograd.grad(y, [x, w], torch.ones_like(y), create_graph=True)
+    assert [g.tolist() for g in first] == [[9.0] * 3, [12.0] * 3]
+    second = torch.autograd.grad(first[0].sum() + first[1].sum(), [x, w])
+    assert [g.tolist() for g in second] == [[6.0] * 3, [10.0] * 3]
+    assert second[1].dtype is torch.float32
+    z = torch.zeros(1, requires_grad=True)      # which is false, and led nowhere
+    g, = torch.autograd.grad((x[:1] * z).sum(), x, create_graph=True)
+    assert torch.autograd.grad(g.sum(), z)[0].tolist() == [1]

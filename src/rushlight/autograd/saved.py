@@ -12,7 +12,7 @@ import numpy as np
 
 from ..tensor import Tensor, wrap
 from . import blame, modes
-from .node import Node, Out, function_name
+from .node import Node, Out, function_name, make
 
 FREED_ERROR = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -50,12 +50,29 @@ class PackedTensor:
         return got
 
 
+class _Converted:
+    """The plan of a leaf that was saved in another dtype than its own; the engine converts what it passes on back."""
+
+    grad_name = "ToCopyBackward0"
+    outputs = None
+    saves = kinds = guarded = sources = ()
+    whole_node = frees = False
+    simple = True
+    node_class = Node
+
+    @staticmethod
+    def backward(g, saved):
+        return (g,)
+
+
 def input_alias(array, edge, version=None):
     """A Tensor around a saved input's array, leading where that input leads."""
     if edge is None:
         return wrap(array)
-    if isinstance(edge, Tensor) and edge._a is array:
-        return edge
+    if isinstance(edge, Tensor):
+        if edge._a is array:
+            return edge
+        edge = make(_Converted, (edge,), (), None, array.shape, array.dtype, None)
     made = wrap(array)
     made._rg = True
     made._edge = edge

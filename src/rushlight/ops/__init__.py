@@ -12,7 +12,6 @@ from . import (  # noqa: F401
     conversion,
     convolution,
     copying,
-    corners,
     creation,
     ctc,
     distance,

@@ -1,8 +1,8 @@
 """Families that are declared when first asked for, and the names under which they can be asked.
 
-Declaring operators takes time at import, and few programs invert a matrix. So the functions of linear algebra on the public page come
-through its ``__getattr__``, and Tensor's methods are stand-ins, whose first call loads the family and then the method that has taken
-the stand-in's place.
+Declaring operators takes time at import, and few programs invert a matrix. So the functions of linear algebra on the public page, and
+some others, come through its ``__getattr__``, and Tensor's methods are stand-ins, whose first call loads the family and then the
+method that has taken the stand-in's place.
 """
 import importlib
 
@@ -18,6 +18,9 @@ FUNCTIONS = dict.fromkeys(
 METHODS = dict.fromkeys(
     """cholesky cholesky_inverse cholesky_solve det eig geqrf inverse logdet lstsq lu lu_solve orgqr ormqr pinverse qr slogdet solve svd
     symeig triangular_solve""".split(), "linalg")
+FUNCTIONS |= dict.fromkeys(("igamma", "igammac"), "special_gamma") | dict.fromkeys(("stft", "istft"), "spectrum") | dict.fromkeys(
+    ("bartlett_window", "blackman_window", "hamming_window", "hann_window", "kaiser_window"), "windows")
+METHODS |= dict.fromkeys(("igamma", "igamma_", "igammac", "igammac_"), "special_gamma") | dict.fromkeys(("stft", "istft"), "spectrum")
 
 
 def load(module):

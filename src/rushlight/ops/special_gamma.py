@@ -1,11 +1,11 @@
 """The incomplete gamma functions and Hurwitz's zeta function. The arithmetic is in ``kernels/special_gamma``.
 
 Their derivatives by the first argument PyTorch does not have: asking for one is a NotImplementedError. This family loads when
-it is first used: ``torch.igamma`` and its kin in ``ops/corners`` ask for it.
+it is first asked for (``asked``), or with ``rushlight.special``.
 """
 from ..kernels import special_gamma as kernels
 from .declare import Array, Operand, both, op
-from .table import publish_late
+from .table import publish_late, settle_homes
 
 __all__ = ["igamma", "igammac"]
 
@@ -15,9 +15,18 @@ def _missing(name):
     raise NotImplementedError(f"the derivative for '{name}' is not implemented.\nDetach that input.")
 
 
-@op(promote="arith", function=False, refuse=("igamma_cpu", "bic"))
+@op(promote="arith", method=True, inplace=True, refuse=("igamma_cpu", "bic"))
 def igamma(input: Array, other: Array):
-    """What ``torch.igamma`` computes: see ``ops/corners``."""
+    """The regularised lower incomplete gamma function: the share of the gamma distribution of shape ``input`` below ``other``.
+
+    nan for negative numbers. NotImplementedError for integers and complex numbers; ``other`` has a derivative, ``input`` has none.
+
+    Example::
+
+        >>> import rushlight as torch
+        >>> torch.igamma(torch.tensor([1., 2.]), torch.tensor([1., 1.]))
+        tensor([0.6321, 0.2642])
+    """
     return kernels.igamma(input, other)
 
 
@@ -28,9 +37,9 @@ def _density(input, other):
 igamma.derivative(input=lambda g: _missing("igamma: input"), other=lambda g, input, other: g * _density(input, other))
 
 
-@op(promote="arith", function=False, refuse=("igammac_cpu", "bic"))
+@op(promote="arith", method=True, inplace=True, refuse=("igammac_cpu", "bic"))
 def igammac(input: Array, other: Array):
-    """What ``torch.igammac`` computes."""
+    """``1 - igamma(input, other)``, accurate where that is tiny; errors and derivatives as there."""
     return kernels.igammac(input, other)
 
 
@@ -56,3 +65,4 @@ def special_zeta(input: Operand, other: Operand):
 special_zeta.derivative(input=lambda g: _missing("zeta"),
                         other=lambda g, input, other: -g * input * both.special_zeta(input + 1., other))
 publish_late("special", "zeta", special_zeta.public)
+settle_homes()

@@ -115,7 +115,7 @@ def _factor(a):
         return np.zeros((a.shape[0], min(m, n)), np.int64), np.broadcast_to(np.arange(m), (a.shape[0], m))
     half = min(m, n) // 2
     if half < _BLOCK:
-        return _factor_plainly(a)
+        return _factor_one(a) if len(a) == 1 else _factor_plainly(a)
     first, order = _factor(a[:, :, :half])
     right = a[:, :, half:]
     right[...] = np.take_along_axis(right, order[:, :, None], 1)
@@ -146,6 +146,27 @@ def _factor_plainly(a):
         a[:, j + 1:, j] /= np.where(top == 0, 1, top)[:, None]      # below a zero pivot all is zero
         a[:, j + 1:, j + 1:] -= a[:, j + 1:, j, None] * a[:, j, None, j + 1:]
     return pivots, order
+
+
+def _factor_one(stack):
+    """``_factor_plainly`` for a single matrix, with fewer steps for each column."""
+    a = stack[0]
+    m, n = a.shape
+    order, pivots = np.arange(m), np.zeros((1, min(m, n)), np.int64)
+    size = size_of if a.dtype.kind == "c" else np.abs
+    for j in range(min(m, n)):
+        p = pivots[0, j] = j + int(size(a[j:, j]).argmax())
+        if p != j:
+            row = a[j].copy()
+            a[j] = a[p]
+            a[p] = row
+            order[j], order[p] = order[p], order[j]
+        top = a[j, j]
+        if top != 0:
+            below = a[j + 1:, j]
+            below /= top
+            a[j + 1:, j + 1:] -= below[:, None] * a[j, j + 1:]
+    return pivots, order[None]
 
 
 def first_zero(factors):

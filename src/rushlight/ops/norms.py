@@ -16,6 +16,7 @@ from ..tensor import Tensor
 from . import table
 from ._reduced import give, keep, like, plain, spread
 from .declare import Array, both, composite, op
+from .late import linalg
 
 __all__ = ["norm_gradient"]
 
@@ -130,63 +131,7 @@ linalg_vector_norm.derivative(input=lambda g, input, out, ord, dim, keepdim:
                               None if ord == 0 else norm_gradient(g, input, out, ord, dim, keepdim))
 
 
-# ---------------------------------------------------------------- the nuclear norm
-
-def _polar(a):
-    """``U @ Vh`` and the singular value decomposition of the last two dimensions."""
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
-    return u @ vh, u, s, vh
-
-
-@op(function=False, out=False, extras=("u", "s", "vh"))
-def polar_factor(input: Array):
-    """The unitary polar factor of matrices: the gradient of their nuclear norm."""
-    w, u, s, vh = _polar(input)
-    return w, {"u": u, "s": s, "vh": vh}
-
-
-def _polar_gradient(g, u, s, vh):
-    """The derivative of the polar factor is its own adjoint; it needs full rank."""
-    v, uh = _adjoint(vh), _adjoint(u)
-    inner = uh @ g @ v
-    s_row, s_column = s[..., None, :], s[..., :, None]
-    made = u @ ((inner - _adjoint(inner)) / (s_row + s_column)) @ vh
-    outside = g @ v - u @ inner
-    made = made + (outside / s_row) @ vh
-    beside = uh @ g - inner @ vh
-    return made + u @ (beside / s_column)
-
-
-def _adjoint(a):
-    return both.conj(a.mT if isinstance(a, Tensor) else np.swapaxes(a, -1, -2))
-
-
-polar_factor.derivative(input=lambda g, u, s, vh: _polar_gradient(g, u, s, vh))
-
-
-@op(function=False, out=False, extras=("factor",))
-def nuclear_norm(input: Array):
-    """The sum of the singular values of the last two dimensions."""
-    w, _, s, _ = _polar(input)
-    return kernels.add(s, -1, False, None), {"factor": w}
-
-
-nuclear_norm.derivative(input=lambda g, input, factor:
-                        (both.polar_factor(input) if isinstance(g, Tensor) else factor) * g[..., None, None])
-
-
-def _nuclear(input, dim, keepdim):
-    if isinstance(dim, int) or len(dim) != 2:
-        given = str(dim) if isinstance(dim, int) else " ".join(map(str, dim))
-        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {given}"
-                           "\nThe nuclear norm is one of matrices.")
-    rows, columns = (kernels.one_axis(d, input.ndim) for d in dim)
-    if rows == columns:
-        raise RuntimeError(f"linalg.matrix_norm: dims must be different. Got ({dim[0]}, {dim[1]})\nName two "
-                           "dimensions.")
-    made = nuclear_norm.public(input.movedim((rows, columns), (-2, -1)))
-    return made.reshape(kernels.kept_shape(tuple(input.shape), dim)) if keepdim else made
-
+# ---------------------------------------------------------------- norm
 
 @composite(method=True)
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
@@ -210,9 +155,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
                 raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}"
                                    "\nFor more dimensions give p=2.")
             raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.\nUse a number, 'fro' or 'nuc'.")
-        dims = tuple(range(input.ndim)) if dim is None else dim
-        made = _nuclear(input if dtype is None else input.to(dtype), dims, keepdim)
-        return give(out, made, "norm")
+        dims = tuple(range(input.ndim)) if dim is None else (dim,) if isinstance(dim, int) else dim
+        return give(out, linalg.matrix_norm(input, "nuc", dims, keepdim, dtype=dtype), "norm")
     return linalg_vector_norm.public(input, 2.0 if p is None else p, dim, keepdim, dtype=dtype, out=out)
 
 

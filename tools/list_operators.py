@@ -50,7 +50,7 @@ def page() -> str:
         section("Methods of Tensor", methods),
         section("Properties of Tensor", properties),
         section("Functions: `torch.nn.functional`", functional),
-        section("Functions: `torch.fft`", fft.__all__),
+        section("Functions: `torch.fft`", [n for n in fft.__all__ if n != "Tensor"]),
         section("Functions: `torch.linalg`", [n for n in linalg.__all__ if inspect.isfunction(getattr(linalg, n))]),
         section("Functions: `torch.special`", special.__all__),
         section("Functions: `torch.signal.windows`", windows.__all__),

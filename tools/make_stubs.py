@@ -166,6 +166,12 @@ TYPES_IN = {
     ("vander", "x"): "Tensor",
     ("vecdot", "x"): "Tensor",
     ("svd_lowrank", "q"): "_int | None",
+    **{("lobpcg", name): "Tensor | None" for name in ("B", "X", "iK")},
+    ("lobpcg", "k"): "_int | None",
+    ("lobpcg", "n"): "_int | None",
+    ("lobpcg", "tol"): "_float | None",
+    ("lobpcg", "largest"): "_bool | None",
+    ("lobpcg", "method"): "str | None",
     ("pca_lowrank", "q"): "_int | None",
     ("lstsq", "b"): "Tensor",
     ("cond", "p"): "Number | str | None",
@@ -202,6 +208,7 @@ RESULTS = {
     **{f"{kind}max_pool{n}d": "Any" for kind in MAXIMA for n in (1, 2, 3)},
     **dict.fromkeys(["lstm_cell", "gru", "rnn_tanh", "rnn_relu"], "tuple[Tensor, Tensor]"),
     "lstm": "tuple[Tensor, Tensor, Tensor]",
+    "lobpcg": "tuple[Tensor, Tensor]",
     **dict.fromkeys(["svd_lowrank", "pca_lowrank"], "tuple[Tensor, Tensor, Tensor]"),
     "multi_head_attention_forward": "tuple[Tensor, Tensor | None]",
     "histogramdd": "Any",
@@ -736,11 +743,10 @@ class Imports:
             line = f"from {self.dots}{module} import {', '.join(plain)}"
             if len(line) > WIDTH:
                 line = f"from {self.dots}{module} import (\n" + "".join(f"    {n},\n" for n in plain) + ")"
-            if plain:
-                lines.append(line)
-            renamed = [(n, known) for m, n, known in self.entries if m == module and known is not None]
-            for name, known in sorted(renamed, key=lambda pair: (_order(pair[0]), _order(pair[1]))):
-                lines.append(f"from {self.dots}{module} import {name} as {known}")
+            made = [(plain[0], "", line)] if plain else []
+            for name, known in [(n, known) for m, n, known in self.entries if m == module and known is not None]:
+                made.append((name, known, f"from {self.dots}{module} import {name} as {known}"))
+            lines += [line for *_, line in sorted(made, key=lambda m: (_order(m[0]), _order(m[1])))]
         return "\n".join(lines) + "\n"
 
 
@@ -755,11 +761,14 @@ def page_of_functions(module: Any) -> str:
     functions = [(n, getattr(module, n)) for n in module.__all__]
     body = "\n".join(function_text(n, f) for n, f in functions if inspect.isfunction(f))
     for name, error in functions:
-        if isinstance(error, type):
+        if isinstance(error, type) and error is not Tensor:
             body = f'class {name}({error.__base__.__name__}):\n    """{first_line(error, "    ")}"""\n\n{body}'
     place = module.__name__.removeprefix("rushlight.")
     dots = "." * (1 + place.count("."))
-    return HEADER.format(what=f"Types of ``{place}``.") + str(Imports(dots, body)) + "\n" + body
+    imports = Imports(dots, body)
+    if ("Tensor", Tensor) in functions:
+        imports.publish("tensor", "Tensor")
+    return HEADER.format(what=f"Types of ``{place}``.") + str(imports) + "\n" + body
 
 
 def public_page() -> str:

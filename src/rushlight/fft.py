@@ -16,10 +16,11 @@ from rushlight.compat import absent as _absent
 from rushlight.ops import fourier as _fourier  # noqa: F401  (declares the transforms)
 from rushlight.ops import fourier_nd as _fourier_nd  # noqa: F401
 from rushlight.ops.table import namespaces as _namespaces
+from rushlight.tensor import Tensor as Tensor  # which PyTorch's page has too
 
 globals().update(_namespaces["fft"])
 
-__all__ = sorted(_namespaces["fft"])
+__all__ = sorted([*_namespaces["fft"], "Tensor"])
 
 
 def __getattr__(name: str) -> Any:

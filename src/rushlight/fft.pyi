@@ -3,7 +3,8 @@ from collections.abc import Sequence
 
 from .dtypes import dtype as _dtype
 from .layout import layout as _layout
-from .tensor import Tensor, _bool, _Device, _float, _int
+from .tensor import Tensor as Tensor
+from .tensor import _bool, _Device, _float, _int
 
 def fft(
     input: Tensor,

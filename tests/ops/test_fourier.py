@@ -137,7 +137,11 @@ def test_a_batch_of_nothing_has_a_spectrum(rushlight):
     assert rushlight.fft.fftn(rushlight.zeros(0, 4), dim=(1,)).shape == (0, 4)
 
 
-def test_a_spectrum_can_be_pickled_by_name(rushlight):
-    for name in rushlight.fft.__all__:
-        function = getattr(rushlight.fft, name)
+def test_functions_of_the_pages_are_pickled_by_name(rushlight):
+    for page in (rushlight.fft, rushlight.special, rushlight.signal.windows):
+        for name in page.__all__:
+            function = getattr(page, name)
+            assert pickle.loads(pickle.dumps(function)) is function
+    for function in (rushlight.stft, rushlight.igamma, rushlight.hann_window):
         assert pickle.loads(pickle.dumps(function)) is function
+        assert function.__module__ == "rushlight"

@@ -68,47 +68,58 @@ def _factor(a, x):
     return np.where(large, by_stirling, few * np.exp(few * np.log(x) - x - lgamma(few + 1)))
 
 
+def _until_settled(step, state, limit):
+    """Take steps until each element has settled: ``step(n, *state)`` gives the new state, result first, and what goes on.
+
+    Elements differ widely in how many they need, so those that have settled are put aside now and then.
+    """
+    out = state[0].copy()
+    left = np.arange(out.size)
+    for n in range(1, limit):
+        *state, going = step(n, *state)
+        if n % 8 == 0 or not going.any():
+            out[left] = state[0]
+            if not going.any():
+                break
+            left = left[going]
+            state = [part[going] for part in state]
+    else:
+        out[left] = state[0]
+    return out
+
+
 def _p_series(a, x):
-    total, term, below = np.ones_like(a), np.ones_like(a), a.copy()
-    for _ in range(2000):
-        below = below + 1
-        term = term * (x / below)
+    def step(n, total, term, a, x):
+        term = term * (x / (a + n))
         total = total + term
-        if not np.any(term > total * 1e-17):
-            break
-    return total * _factor(a, x) / a
+        return total, term, a, x, term > total * 1e-17
+    return _until_settled(step, (np.ones_like(a), np.ones_like(a), a, x), 2000) * _factor(a, x) / a
 
 
 def _q_small(a, x):
     """1 - x**a / gamma(a + 1) (1 - ...), where x is small and Q is not near 1."""
-    total, term = np.zeros_like(a), np.ones_like(a)
-    for n in range(1, 200):
+    def step(n, total, term, a, x):
         term = term * (-x / n)
         more = term / (a + n)
         total = total + more
-        if not np.any(np.abs(more) > np.abs(total) * 1e-17):
-            break
+        return total, term, a, x, np.abs(more) > np.abs(total) * 1e-17
+    total = _until_settled(step, (np.zeros_like(a), np.ones_like(a), a, x), 200)
     log = a * np.log(x) - lgamma(1 + a)
     return -np.expm1(log) - np.exp(log) * a * total
 
 
 def _q_fraction(a, x):
-    b = x + 1 - a
-    c = np.full_like(a, 1e300)
-    d = 1 / b
-    h = d.copy()
-    for i in range(1, 2000):
-        top = -i * (i - a)
+    def step(n, h, a, b, c, d):
+        top = n * (a - n)
         b = b + 2
         d = top * d + b
         c = b + top / c
         d = 1 / np.where(d == 0, 1e-300, d)
         c = np.where(c == 0, 1e-300, c)
         change = d * c
-        h = h * change
-        if not np.any(np.abs(change - 1) > 1e-16):
-            break
-    return _factor(a, x) * h
+        return h * change, a, b, c, d, np.abs(change - 1) > 4e-16
+    b = x + 1 - a
+    return _until_settled(step, (1 / b, a, b, np.full_like(a, 1e300), 1 / b), 2000) * _factor(a, x)
 
 
 _ORDER = 20

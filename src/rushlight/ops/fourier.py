@@ -36,6 +36,9 @@ _BACKWARD: Any = ("forward", "ortho", "backward")
 @op(name="_fft_c2c", function=False, out=False, grad_name="FftC2CBackward0")
 def c2c(input: Array, dim, normalization, forward):
     """The transform of complex numbers over the dimensions ``dim``; ``forward`` is the sign of the exponent."""
+    if len(dim) == 1:       # NumPy's functions for one dimension answer in half the time
+        return np.fft.fft(input, None, dim[0], _FORWARD[normalization]) if forward else \
+            np.fft.ifft(input, None, dim[0], _BACKWARD[normalization])
     if not dim:
         return input.copy()
     if forward:
@@ -49,6 +52,8 @@ c2c.derivative(input=lambda g, dim, normalization, forward: both._fft_c2c(g, dim
 @op(name="_fft_r2c", function=False, out=False, grad_name="FftR2CBackward0")
 def r2c(input: Array, dim, normalization, onesided):
     """The transform of real numbers; ``onesided``: only the first half of the last of ``dim``, which determines the other."""
+    if len(dim) == 1:
+        return (np.fft.rfft if onesided else np.fft.fft)(input, None, dim[0], _FORWARD[normalization])
     transform = np.fft.rfftn if onesided else np.fft.fftn
     return transform(input, axes=dim, norm=_FORWARD[normalization])
 
@@ -66,6 +71,8 @@ r2c.derivative(input=_r2c_gradient)
 @op(name="_fft_c2r", function=False, out=False, grad_name="FftC2RBackward0")
 def c2r(input: Array, dim, normalization, last_dim_size):
     """The real numbers whose spectrum has ``input`` as its first half along the last of ``dim``."""
+    if len(dim) == 1:
+        return np.fft.irfft(input, last_dim_size, dim[0], _BACKWARD[normalization])
     shape = [input.shape[d] for d in dim[:-1]] + [last_dim_size]
     return np.fft.irfftn(input, shape, dim, _BACKWARD[normalization])
 

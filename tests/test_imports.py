@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["optim", "utils", "func", "fft", "linalg", "special", "signal", "storage", "amp", "serialization", "observe"],
+    ["optim", "utils", "func", "return_types", "fft", "linalg", "special", "signal", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],
     ["compat"],

@@ -22,6 +22,7 @@ from . import observe as observe
 from . import optim as optim
 from . import overrides as overrides
 from . import random as random
+from . import return_types as return_types
 from . import serialization as serialization
 from . import signal as signal
 from . import special as special
@@ -1689,6 +1690,24 @@ def linspace(
     requires_grad: _bool = False,
 ) -> Tensor:
     """``steps`` values evenly spaced from ``start`` to ``end``, both included."""
+
+def lobpcg(
+    A: Tensor,
+    k: _int | None = None,
+    B: Tensor | None = None,
+    X: Tensor | None = None,
+    n: _int | None = None,
+    iK: Tensor | None = None,
+    niter: _int | None = None,
+    tol: _float | None = None,
+    largest: _bool | None = None,
+    method: str | None = None,
+    tracker: Any = None,
+    ortho_iparams: Any = None,
+    ortho_fparams: Any = None,
+    ortho_bparams: Any = None,
+) -> tuple[Tensor, Tensor]:
+    """(eigenvalues (*, k), eigenvectors (*, m, k)) of symmetric positive definite matrices A (*, m, m)."""
 
 def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The natural logarithm; -inf at 0, nan for negative real numbers."""

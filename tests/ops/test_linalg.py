@@ -203,6 +203,59 @@ def test_lstsq_needs_no_gradient_of_ranks(torch):
     assert result.residuals.shape == (1,) and result.rank == 2 and result.singular_values.shape == (2,)
 
 
+# ---------------------------------------------------------------- some of many eigenvalues
+
+@pytest.mark.parametrize("options", [{}, {"k": 3}, {"k": 3, "largest": False}, {"k": 2, "n": 4}, {"k": 2, "method": "basic"}],
+                         ids=str)
+def test_lobpcg_finds_extreme_eigenvalues(torch, options):
+    torch.manual_seed(0)
+    a = torch.stack([definite(torch, 30), 2 * definite(torch, 30)])
+    values, vectors = torch.lobpcg(a, **options)
+    k = options.get("k", 1)
+    assert values.shape == (2, k) and vectors.shape == (2, 30, k)
+    all_of_them = torch.linalg.eigvalsh(a)
+    near(values, all_of_them[:, :k] if options.get("largest") is False else all_of_them.flip(-1)[:, :k], 1e-6)
+    np.testing.assert_allclose((a @ vectors).numpy(), (vectors * values[:, None]).numpy(), 0, 1e-4)
+
+
+def test_lobpcg_with_another_measure_and_a_preconditioner(torch):
+    a, b = definite(torch, 30), definite(torch, 30) + torch.eye(30, dtype=torch.float64)
+    torch.manual_seed(0)
+    values, vectors = torch.lobpcg(a, k=2, B=b, iK=torch.linalg.inv(a), largest=False)
+    every = torch.linalg.eigvals(torch.linalg.solve(b, a)).real.sort()[0]
+    near(values, every[:2], 1e-6)
+    near(vectors.mT @ b @ vectors, torch.eye(2, dtype=torch.float64), 1e-8)
+
+
+def test_lobpcg_stops_when_told(torch):
+    seen = []
+
+    def tracker(worker):
+        seen.append((worker.ivars["istep"], worker.X.shape, worker.E.shape))
+        worker.bvars["force_stop"] = len(seen) == 3
+    torch.lobpcg(definite(torch, 30), k=2, tracker=tracker, X=matrix(torch, 30, 2, seed=7))
+    assert len(seen) == 3 and seen[0][1:] == ((30, 2), (2,))
+
+
+def test_lobpcg_has_a_gradient(rushlight):
+    start = matrix(rushlight, 8, 2, seed=1)
+
+    def function(a):
+        values, vectors = rushlight.lobpcg(a, X=start, tol=1e-13)
+        return values, vectors.abs()
+    a = definite(rushlight, 8).requires_grad_()
+    assert rushlight.autograd.gradcheck(function, (a,))
+    assert rushlight.autograd.gradgradcheck(function, (a,), atol=1e-3)
+    values, vectors = function(a)
+    every, columns = rushlight.linalg.eigh(a)
+    weight = matrix(rushlight, 8, 2, seed=2)
+    mine, = rushlight.autograd.grad((vectors * weight).sum() + values[0], a)
+    full, = rushlight.autograd.grad((columns.flip(-1)[:, :2].abs() * weight).sum() + every[-1], a)
+    near(mine, full, 1e-7)
+    with pytest.raises(ValueError, match=r"does not support backward with B != I yet"):
+        rushlight.lobpcg(a, B=rushlight.eye(8, dtype=rushlight.float64))[0].sum().backward()
+
+
 # ---------------------------------------------------------------- errors
 
 SINGULAR = "The diagonal element 2 is zero, the inversion could not be completed because the input matrix is singular."
@@ -267,6 +320,8 @@ ERRORS = [
     ("torch.linalg.inv(3)", TypeError, "linalg_inv(): argument 'A' (position 1) must be Tensor, not int"),
     ("torch.linalg.inv(eye(2), out=zeros(2, 2).double())", RuntimeError, "Expected out tensor to have dtype float, but got double instead"),
     ("torch.pca_lowrank(eye(3), q=4)", ValueError, "q(=4) must be non-negative integer and not greater than min(m, n)=3"),
+    ("torch.lobpcg(eye(4), k=2)", ValueError, "LOBPCG algorithm is not applicable when the number of A rows (=4) is smaller than 3 x"),
+    ("torch.lobpcg(ones(2, 3))", AssertionError, "A must be square, got shape torch.Size([2, 3])"),
     ("torch.solve(eye(2), eye(2))", RuntimeError, "This function was deprecated since version 1.9 and is now removed."),
     ("eye(2).symeig()", RuntimeError, "This function was deprecated since version 1.9 and is now removed."),
 ]
@@ -337,7 +392,16 @@ def test_results_are_named(torch):
             (torch.linalg.lstsq(a, a), "linalg_lstsq", ("solution", "residuals", "rank", "singular_values")),
             (torch.lu_unpack(*torch.linalg.lu_factor(a)), "lu_unpack", ("P", "L", "U"))):
         assert repr(result).startswith(f"torch.return_types.{name}(\n{fields[0]}=")
+        assert type(result) is getattr(torch.return_types, name)
         assert all(getattr(result, f) is r for f, r in zip(fields, result))
+
+
+def test_return_types_are_those_of_torch(rushlight):
+    torch = pytest.importorskip("torch")
+    there = {n for n in dir(torch.return_types) if n.startswith("linalg_") and not n.endswith("_out")}
+    assert sorted(there - set(dir(rushlight.return_types))) == []
+    with pytest.raises(AttributeError, match="has no attribute 'linalg_q'"):
+        rushlight.return_types.linalg_q
 
 
 def test_out_of_several_results(torch):

@@ -13,7 +13,7 @@ __all__ = ["FUNCTIONS", "METHODS", "load", "function"]
 
 # name -> the module that declares it
 FUNCTIONS = dict.fromkeys(
-    """cholesky cholesky_inverse cholesky_solve det eig frobenius_norm geqrf inverse logdet lstsq lu lu_solve lu_unpack matrix_rank
+    """cholesky cholesky_inverse cholesky_solve det eig frobenius_norm geqrf inverse lobpcg logdet lstsq lu lu_solve lu_unpack matrix_rank
     nuclear_norm orgqr ormqr pca_lowrank pinverse qr slogdet solve svd svd_lowrank symeig triangular_solve""".split(), "linalg")
 METHODS = dict.fromkeys(
     """cholesky cholesky_inverse cholesky_solve det eig geqrf inverse logdet lstsq lu lu_solve orgqr ormqr pinverse qr slogdet solve svd

@@ -4,6 +4,7 @@ It is not among the families that load with the package: see ``asked``.
 """
 from . import (  # noqa: F401
     linalg_definite,
+    linalg_lobpcg,
     linalg_lowrank,
     linalg_lu,
     linalg_norms,

@@ -14,7 +14,7 @@ from ._linalg import adjoint, diagonal_matrix, exactly, give_all, give_one, is_c
 from ._reduced import like, plain
 from .declare import Array, both, op
 
-__all__ = ["svd_of", "singular_values"]
+__all__ = ["svd_of", "singular_values", "off_diagonal"]
 
 
 def _need_no_phase(name, what, diagonal):
@@ -29,7 +29,7 @@ def _diagonal(x):
     return both.sum(x * like(x, np.eye(x.shape[-1], dtype=plain(x).real.dtype)), -1, False)
 
 
-def _off_diagonal(x):
+def off_diagonal(x):
     """``x`` with zeros on the diagonal, whatever stood there."""
     return both.where(like(x, np.eye(x.shape[-1], dtype=bool)), 0, x)
 
@@ -76,7 +76,7 @@ def _eig_gradient(g0, g1, input_dtype, out0, out1):
         diagonal = _diagonal(inner)
         _need_no_phase("linalg_eig_backward", "eigenvectors", diagonal)
         inner = inner - adjoint(v) @ (v * diagonal.real[..., None, :])
-        inner = _off_diagonal(inner / both.conj(_gaps(out0)))
+        inner = off_diagonal(inner / both.conj(_gaps(out0)))
         if g0 is not None:
             inner = inner + diagonal_matrix(g0)
     made = both.linalg_solve_ex(adjoint(v), inner @ adjoint(v))[0]
@@ -127,7 +127,7 @@ def _eigh_gradient(g0, g1, out0, out1):
     inner = adjoint(v) @ g1
     if is_complex(v):
         _need_no_phase("linalg_eigh_backward", "eigenvectors", _diagonal(inner))
-    inner = _off_diagonal(_skew(inner) * 0.5 / _gaps(out0))
+    inner = off_diagonal(_skew(inner) * 0.5 / _gaps(out0))
     if g0 is not None:
         inner = inner + diagonal_matrix(g0)
     return (v @ inner @ adjoint(v),)
@@ -170,7 +170,7 @@ def _svd_gradient(g0, g1, g2, out0, out1, out2):
         inner = beside_u * row
     if beside_v is not None:
         inner = inner + column * beside_v
-    inner = _off_diagonal(inner / _square_gaps(s))
+    inner = off_diagonal(inner / _square_gaps(s))
     if g1 is not None:
         inner = inner + diagonal_matrix(g1)
     if is_complex(u) and beside_u is not None and beside_v is not None:

@@ -235,6 +235,8 @@ def test_a_flag_has_no_multivariate_gamma(torch):
     with pytest.raises(RuntimeError) as caught:
         torch.special.multigammaln(torch.ones(2, dtype=torch.bool), 1)
     assert str(caught.value).startswith("The input tensor may not be a boolean tensor.")
+    with pytest.raises(TypeError, match="argument 'p' .position 2. must be int, not float"):
+        torch.mvlgamma(torch.ones(2) * 3, 2.0)
 
 
 # ---------------------------------------------------------------- derivatives

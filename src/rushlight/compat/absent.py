@@ -93,7 +93,6 @@ CORNERS = {
         for name in ("IterDataPipe", "MapDataPipe", "DFIterDataPipe", "functional_datapipe")
     },
     "torch.autograd.forward_ad": "torch.func.jvp and torch.autograd.functional.jvp give the same products",
-    "torch.special": "what exists of it is under torch itself: torch.erf, torch.lgamma, torch.expm1, ...",
     **dict.fromkeys(("torch.func.vmap", "torch.vmap"), "the operators broadcast: write the batch dimension out"),
     "torch.distributions": "sampling functions are torch.normal, torch.bernoulli, torch.multinomial, ...",
     "torch.hub": "nothing is downloaded here: load weights of your own with load_state_dict",

@@ -113,6 +113,8 @@ Tensor.polygamma, Tensor.polygamma_ = _polygamma_method, _polygamma_in_place
 
 
 def check_mvlgamma(input, p):
+    if isinstance(p, bool) or not isinstance(p, (int, np.integer)):
+        raise TypeError(f"mvlgamma(): argument 'p' (position 2) must be int, not {type(p).__name__}\nIt is the number of dimensions.")
     if input.dtype == np.bool_:
         raise RuntimeError("The input tensor may not be a boolean tensor.\nConvert it with .float().")
     if p < 1:

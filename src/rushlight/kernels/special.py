@@ -358,7 +358,7 @@ def _bessel_series(order, x):
 
 def _bessel_large(order, x):
     total = term = np.ones_like(x)
-    for k in range(1, 17):
+    for k in range(1, 33):
         term = term * ((2 * k - 1) ** 2 - 4 * order * order) / (8 * k * x)
         total = total + term
     half = np.exp(x / 2)                # in two steps: exp(x) overflows before the quotient does

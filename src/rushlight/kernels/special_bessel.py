@@ -62,7 +62,10 @@ def _k_near(order, x):
 # ---------------------------------------------------------------- J and Y in the middle and far out
 
 def _recurrence(x):
-    """(J0, J1, Y0, Y1) between 2 and 25."""
+    """(J0, J1, Y0, Y1) between 2 and 25.
+
+    With s = (-1)**k: ``first`` is the sum over k of s J[2k] / k, ``second`` that of s (J[2k - 1] - J[2k + 1]) / k.
+    """
     top = 56
     above, here = np.zeros_like(x), np.full_like(x, 1e-200)
     norm, first, second = np.zeros_like(x), np.zeros_like(x), np.zeros_like(x)
@@ -72,8 +75,7 @@ def _recurrence(x):
             norm += 2 * here
             first += sign * here / (n // 2)
             second -= sign * above / (n // 2)
-        elif n < top:
-            # J[n] belongs to n + 1 = 2k, and below to n - 1 = 2k, where it is `above`
+        elif n < top:       # the even order above it; the one below takes it as `above`
             second += (-1 if (n + 1) % 4 else 1) * here / ((n + 1) // 2)
         above, here = here, 2 * n / x * here - above
     norm += here

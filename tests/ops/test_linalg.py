@@ -366,6 +366,26 @@ def test_nan_in_is_nan_out(torch):
     assert torch.linalg.solve(a, torch.ones(2)).isnan().all()
 
 
+def test_infinity_gives_nan_and_spoils_nothing_else(rushlight, capfd):
+    """LAPACK would print about it."""
+    a = rushlight.stack([rushlight.eye(2), rushlight.full((2, 2), float("inf"))])
+    assert rushlight.linalg.svdvals(a)[0].tolist() == [1, 1] and rushlight.linalg.svdvals(a)[1].isnan().all()
+    assert all(x[1].isnan().all() and not x[0].isnan().any() for x in rushlight.linalg.svd(a))
+    assert rushlight.linalg.matrix_rank(a).tolist() == [2, 0] and rushlight.linalg.pinv(a)[1].isnan().all()
+    with pytest.raises(rushlight.linalg.LinAlgError, match=r"linalg\.svd: \(Batch element 1\): The algorithm failed"):
+        rushlight.linalg.svdvals(a - a)
+    with pytest.raises(rushlight.linalg.LinAlgError, match="non-finite"):
+        rushlight.linalg.lstsq(a, a)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_results_lie_in_order(rushlight):
+    a, b = definite(rushlight, 3), matrix(rushlight, 2, 3)
+    for made in (rushlight.linalg.solve(a, b, left=False), *rushlight.linalg.lu(matrix(rushlight, 2, 4, 3)),
+                 rushlight.linalg.lu_solve(*rushlight.linalg.lu_factor(a), b, left=False), *rushlight.linalg.svd(b)):
+        assert made.is_contiguous()
+
+
 # ---------------------------------------------------------------- names
 
 DEPRECATED = {

@@ -196,7 +196,7 @@ def from_pivots(pivots, rows):
 def permutation(order, dtype):
     """P with ``A = P L U``, from the rows' order."""
     made = order[..., None, :] == np.arange(order.shape[-1])[:, None]
-    return made.astype(dtype)
+    return made.astype(dtype, order="C")
 
 
 # ---------------------------------------------------------------- triangles

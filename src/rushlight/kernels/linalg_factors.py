@@ -234,18 +234,27 @@ def eigh(a, lower):
 
 
 def svd(a, full, vectors=True):
-    """(U, S, Vh), or S alone."""
+    """(U, S, Vh), or S alone. nan raises; a matrix with infinities gives nan, without being shown to LAPACK, which would print about it."""
+    odd = ~np.isfinite(a).all((-2, -1))
+    if odd.any():
+        if np.isnan(a).any():
+            raise _no_singular_values(a, np.isnan(a).any((-2, -1)), "the input matrix contained non-finite values.")
+        a = np.where(odd[..., None, None], a.dtype.type(0), a)
     try:
-        if not vectors:
-            return np.linalg.svd(a, compute_uv=False).astype(a.real.dtype, copy=False)
-        u, s, vh = np.linalg.svd(a, full_matrices=full)
+        made = np.linalg.svd(a, full_matrices=full, compute_uv=vectors)
     except np.linalg.LinAlgError:
-        bad = ~np.isfinite(a).all((-2, -1))
-        why = "the input matrix contained non-finite values." if bad.any() else \
-            "the input matrix is ill-conditioned or has too many repeated singular values."
-        batch = f"(Batch element {int(bad.reshape(-1).argmax())}): " if a.ndim > 2 else ""
-        raise LinAlgError(f"linalg.svd: {batch}The algorithm failed to converge because {why}") from None
-    return u.astype(a.dtype, copy=False), s.astype(a.real.dtype, copy=False), vh.astype(a.dtype, copy=False)
+        raise _no_singular_values(a, odd, "the input matrix is ill-conditioned or has too many repeated singular values.") from None
+    made = [x.astype(dtype, copy=False) for x, dtype in zip(made, (a.dtype, a.real.dtype, a.dtype))] if vectors else \
+        [made.astype(a.real.dtype, copy=False)]
+    if odd.any():
+        for x in made:
+            x[odd] = np.nan
+    return tuple(made) if vectors else made[0]
+
+
+def _no_singular_values(a, odd, why):
+    batch = f"(Batch element {int(odd.reshape(-1).argmax())}): " if a.ndim > 2 else ""
+    return LinAlgError(f"linalg.svd: {batch}The algorithm failed to converge because {why}")
 
 
 def least_squares(a, b, rcond, driver):
@@ -254,11 +263,10 @@ def least_squares(a, b, rcond, driver):
     Singular values up to ``rcond`` times the largest count as zero. ``driver`` "gels" wants full rank, and says where
     there is less.
     """
-    try:
-        u, s, vh = np.linalg.svd(double(a), full_matrices=False)
-    except np.linalg.LinAlgError:
+    if not np.isfinite(a).all():
         raise LinAlgError("torch.linalg.lstsq: The least squares solution could not be computed because the input matrix contained "
-                          "non-finite values, or the algorithm failed to converge.") from None
+                          "non-finite values.")
+    u, s, vh = svd(double(a), False)
     if driver == "gels":
         _need_full_rank(a)
         used = s > 0

@@ -225,7 +225,7 @@ def linalg_lu_solve(LU: Array, pivots: Array, B: Array, *, left=True, adjoint=Fa
     if left:
         made = kernels.by_lu(factors, pivots, right, adjoint)
     else:                                       # X A = B is A^H X^H = B^H
-        made = kernels.adjoint(kernels.by_lu(factors, pivots, kernels.adjoint(right), not adjoint))
+        made = np.ascontiguousarray(kernels.adjoint(kernels.by_lu(factors, pivots, kernels.adjoint(right), not adjoint)))
     return made.astype(B.dtype, copy=False)
 
 

@@ -95,7 +95,7 @@ def linalg_solve_ex(A: Array, B: Array, *, left=True, check_errors=False):
         made, info = kernels.solve(A, right)
     else:
         made, info = kernels.solve(np.swapaxes(A, -1, -2), np.swapaxes(right, -1, -2))
-        made = np.swapaxes(made, -1, -2)
+        made = np.ascontiguousarray(np.swapaxes(made, -1, -2))
     if check_errors:
         need_none("torch.linalg.solve_ex", info, _no_solution)
     return made[..., 0] if vector else made, info

@@ -594,3 +594,87 @@ def test_the_update_of_spoilt_weights_has_no_size(torch):
         one_step(torch, model)
         optimizer.step()
     assert rec["l1.weight"].update is None and not rec.notes
+
+
+# ---------------------------------------------------------------- gradients that come late, parameters that come early
+
+
+def test_gradients_that_come_late_reach_their_step_in_the_file(torch, tmp_path):
+    first, second = torch.nn.Linear(4, 2), torch.nn.Linear(2, 1)
+    both = settle(torch, torch.nn.ModuleDict({"G": first, "D": second}))
+    with observe.record(both, file=tmp_path / "late.db") as rec:
+        for _ in range(3):
+            fake = first(inputs(torch, 8, 4))
+            fake.retain_grad()
+            second(fake.detach()).sum().backward()
+            second(fake).pow(2).sum().backward()
+    with observe.read(tmp_path / "late.db") as runs:
+        steps, norms = runs[0].series("G")
+        assert steps.tolist() == [0, 2, 4] and norms.tolist() == pytest.approx([fake.grad.norm().item()] * 3, rel=1e-5)
+        assert runs[0].series("G.weight")[0].tolist() == [1, 3, 5]
+        assert runs.query("SELECT step, tensors, reached FROM steps WHERE step IN (0, 1)") == [(0, 5, 5), (1, 7, 7)]
+    assert not rec.notes
+
+
+@pytest.mark.parametrize("keep", ["whole", "statistics", "sample"])
+@pytest.mark.parametrize("to_file", [False, True])
+def test_gradients_of_two_passes_over_one_graph_are_added(torch, tmp_path, keep, to_file):
+    trunk, a, b = (settle(torch, torch.nn.Linear(i, o)) for i, o in ((4, 3), (3, 1), (3, 1)))
+    model = torch.nn.ModuleDict({"trunk": trunk, "a": a, "b": b})
+    true = []
+    with observe.record(model, keep=keep, file=tmp_path / "sum.db" if to_file else None) as rec:
+        for _ in range(3):
+            h = torch.tanh(trunk(inputs(torch, 5, 4)))
+            h.retain_grad()
+            a(h).pow(2).sum().backward(retain_graph=True)
+            b(h).pow(2).sum().backward()
+            true.append(h.grad.norm().item())
+    if to_file:
+        with observe.read(tmp_path / "sum.db") as runs:
+            assert runs[0].series("h")[1].tolist() == pytest.approx(true, rel=1e-5)
+    else:
+        found = rec.find(where=lambda e: e.variable == "h" and e.op == "tanh")
+        assert [e.norm for e in found] == pytest.approx(true, rel=1e-5) and [e.note for e in found] == [None] * 3
+
+
+def test_no_sum_outlives_its_graph_for_long(rushlight):
+    model = make_net(rushlight)
+    with observe.record(model, keep="statistics") as rec:
+        for _ in range(4):
+            model(inputs(rushlight, 5, 3)).sum().backward(retain_graph=True)
+    assert not [e for e in rec if e.step < 2 and e._sum is not None] and [e for e in rec if e._sum is not None]
+
+
+def test_parameters_touched_before_their_module_is_called_have_their_names(torch):
+    q = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Linear(3, 2))
+    with observe.record(engine=torch.__name__) as rec, observe.watch(engine=torch.__name__, on="log") as seen:
+        target = copy.deepcopy(q)
+        for p in target.parameters():
+            p.requires_grad_(False)
+        assert q[0].weight.norm().item() > 0
+        penalty = sum(p.pow(2).sum() for p in q.parameters())
+        (q(inputs(torch, 8, 4)).sum() + penalty).backward()
+    assert {e.variable for e in rec if e.kind == "parameter"} == {"q.0.weight", "q.0.bias", "q.1.weight", "q.1.bias"}
+    assert not rec.find(kind="input")
+    assert all(not name.startswith("q.") for name in seen.missing())
+
+
+def test_steps_that_rest_count_as_gradients_that_came(torch):
+    one, two = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1)
+    both = torch.nn.ModuleList([one, two])
+    with observe.watch(both, every=2, on="log") as seen:
+        for _ in range(4):
+            one(inputs(torch, 5, 3)).sum().backward()
+            two(inputs(torch, 5, 3)).sum().backward()
+    assert seen.missing() == {}
+
+
+def test_the_rates_of_groups_and_optimizers_are_noted(torch):
+    net = make_net(torch)
+    first = torch.optim.SGD([{"params": net.l1.parameters()}, {"params": net.l2.parameters(), "lr": 0.5}], lr=0.25)
+    second = torch.optim.Adam(net.parameters(), lr=0.125)
+    with observe.record(net, optimizer=[first, second]) as rec:
+        one_step(torch, net)
+        first.step()
+        second.step()
+    assert rec._recorder.scalars[1:] == [("learning rate", 0.25), ("learning rate, group 2", 0.5), ("learning rate 2", 0.125)]

@@ -50,7 +50,11 @@ def test_the_file_says_what_the_record_said(torch, file, name):
             if e.value is not None:
                 assert values[number]["norm"] == e.value.norm and values[number]["mean"] == e.value.mean
         used = {(s.name, rec[p].name) for s in entries.values() for p in s.used_by if p is not None}
-        edges = {(numbers[i].name, t.name) for t in found.tensors for i in t.inputs}
+        edges = {(numbers[i].name, t.name) for t in found.tensors for i in t.inputs if numbers[i].kind == "intermediate"}
+        of_step = [(numbers[a], numbers[b]) for a, b in found.edges(step)]
+        assert {(a.name, b.name) for a, b in of_step if a.kind == "intermediate"} == used, "of this step alone"
+        drawn = {a.name for a, _ in of_step if a.kind == "parameter"}  # a gradient may come to what an earlier step used
+        assert drawn and drawn <= {t.name for t in numbers.values() if t.kind == "parameter"}
         assert used and (edges == used if step == 0 else edges >= used), "of all steps together"
 
 

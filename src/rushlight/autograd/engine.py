@@ -307,12 +307,12 @@ def _target(edge):
 
 
 class Walk:
-    """One backward pass, for hooks that must tell passes apart."""
+    """One backward pass, for hooks that must tell passes apart. ``keep``: its graph is kept for another one."""
 
-    __slots__ = ("roots", "needed", "_reached", "__weakref__")
+    __slots__ = ("roots", "keep", "needed", "_reached", "__weakref__")
 
-    def __init__(self, roots):
-        self.roots, self.needed, self._reached = roots, None, None
+    def __init__(self, roots, keep):
+        self.roots, self.keep, self.needed, self._reached = roots, keep, None, None
 
     def will_reach(self, gradient_edge):
         """Whether this pass computes the gradient at a ``GradientEdge``."""
@@ -339,7 +339,7 @@ def run(roots, grads, keep, create, captures=None, accumulate_captured=False):
     """
     state = modes.state
     before = state.grad, state.in_backward, state.walk
-    state.grad, state.in_backward, state.walk = create, True, Walk(roots)
+    state.grad, state.in_backward, state.walk = create, True, Walk(roots, keep)
     token = hush()
     try:
         return _walk(roots, grads, keep, create, captures, accumulate_captured)

@@ -68,6 +68,9 @@ class Entry:
         "_bytes",
         "_counted",
         "_name",
+        "_sum",
+        "_expects",
+        "stored",
     )
 
     def __init__(self, record, kind):
@@ -80,6 +83,8 @@ class Entry:
         self.node = self.number_in_node = self.ref = self.range = None
         self.adopted = False
         self._whole = self._sample = self._statistics = self._name = None
+        self._expects, self._sum = False, None  # whether more may come, as the graph is kept; what came so far, if it is not whole
+        self.stored = None  # the number in the file of what was written already
         self._bytes = self._counted = 0  # of the budget: by what is kept, by the sample of the statistics
 
     def see(self, grad):
@@ -166,9 +171,22 @@ class Entry:
         return self.update / self.weight_norm if self.weight_norm and self.update is not None else None
 
     def keep(self, form, engine, grad, own):
-        """Take over a gradient in the form asked for; statistics where the budget is spent."""
+        """Take over a gradient in the form asked for; statistics where the budget is spent.
+
+        A graph that is kept may bring more. Whole gradients are added up; of others the sum so far is held, for as long as the graph
+        is, so that their figures are those of the sum as well.
+        """
         if form == NOTHING:
             return
+        if not own:  # a leaf's .grad is the sum already
+            if self._sum is not None:
+                grad = engine.add(self._sum, grad)
+            elif self.arrivals > 1 and self._whole is None:
+                self.note = f"of the last of {self.arrivals} gradients that came"
+            self._expects = engine.keeps_graph()
+            self._sum = engine.kept(grad) if self._expects and form != WHOLE else None
+            if self._expects:
+                self.record._recorder.expecting.append(self)
         if form == WHOLE:
             if self._whole is not None:
                 self._forget_statistics()
@@ -194,12 +212,19 @@ class Entry:
         self._measure(engine.array(grad), True)
         if self.kept == NOTHING:
             self.kept = STATISTICS
-        if self.arrivals > 1 and self.kind == "intermediate":
-            self.note = f"of the last of {self.arrivals} gradients that came"
-
     def _forget_statistics(self):
         self.record.budget.give_back(self._counted)
         self._statistics, self._counted = None, 0
+
+    def set_aside(self):
+        """Forget what is kept, since the step is over, but for a sum to which more may come."""
+        if self._expects and self._whole is not None:
+            self._sum = self._whole
+        self.drop()
+
+    def expect_no_more(self):
+        """Forget the sum too: its step is long over."""
+        self._expects, self._sum = False, None
 
     def drop(self):
         """Forget what is kept."""

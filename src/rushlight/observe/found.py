@@ -16,6 +16,7 @@ from .names import local_variables
 __all__ = ["Models"]
 
 _FRAMES = 8  # callers that are asked for a name
+_DEEP = 60  # callers that are asked for a parameter's model: a copy of it is made far from the program's line
 _PARTS = 100  # items and attributes of one object that are looked at
 
 
@@ -91,6 +92,23 @@ class Models:
         prefix = self._free(name or type(module).__name__)
         self.add(model, prefix)
         return model, prefix
+
+    def holding(self, parameter, frame):
+        """Make the model known that holds a parameter, among those that the callers hold; returns (model, prefix), or None."""
+        for _ in range(_DEEP):
+            if frame is None:
+                return None
+            for space in (local_variables(frame), frame.f_globals):
+                named = [(n, v) for n, v in list(space.items()) if not n.startswith("__")]
+                if (owner := space.get("self")) is not None and not self._engine.is_module(owner):
+                    named += _attributes(owner)
+                for name, value in named + self._parts(named):
+                    if self._engine.is_module(value) and any(p is parameter for p in value.parameters()):
+                        prefix = self._free(type(value).__name__ if name == "self" else name)
+                        self.add(value, prefix)
+                        return value, prefix
+            frame = frame.f_back
+        return None
 
     def _name_in(self, module, space):
         """(name, model) of a variable, or of an attribute or item of one, that is or holds the module."""

@@ -15,12 +15,12 @@ _FEW = 100  # leaves that may be dead before anybody looks
 
 class Leaves:
     """What is known of the leaves: ``hooked``, {id: weak reference}; ``users``, {id: positions of the entries of this step that were
-    computed from it}.
+    computed from it}; ``reached``, ids of those to which a gradient ever came, also in steps that are not recorded.
     """
 
     def __init__(self, engine, arrived):
         self._engine, self._arrived = engine, arrived
-        self.hooked, self.users = {}, {}
+        self.hooked, self.users, self.reached = {}, {}, set()
         self._named, self._handles = {}, {}
         self._most = _FEW
 
@@ -40,7 +40,7 @@ class Leaves:
         """Listen to the parameters of a model; returns the names of those that are new."""
         added = []
         for name, parameter in model.named_parameters():
-            if not self.is_hooked(parameter):
+            if not self.is_hooked(parameter) or self._named[id(parameter)][1] is not None:  # new, or seen as an input before
                 added.append(f"{prefix}.{name}" if prefix else name)
                 self.add(parameter, added[-1])
         return added
@@ -67,6 +67,7 @@ class Leaves:
         if len(self.hooked) > self._most:
             for key in [k for k, reference in self.hooked.items() if reference() is None]:
                 del self.hooked[key], self._named[key], self._handles[key]
+                self.reached.discard(key)
             self._most = 2 * len(self.hooked) + _FEW
 
     def release(self):

@@ -17,7 +17,7 @@ from .select import Budget, Keep, Selection
 from .shelf import Shelf
 from .store import Writer, outcome_of
 from .table import as_pandas, as_polars, as_rich, as_text
-from .unseen import retained_notes
+from .unseen import counted, retained_notes
 from .writes import Writes
 
 __all__ = ["record", "Record"]
@@ -144,7 +144,7 @@ class Record:
     def _forget(self):
         """Forget the entries of the steps before: a watch keeps only the step at hand."""
         for e in self.entries:
-            e.drop()
+            e.set_aside()
             e.position, e.used_by = None, ()
         self.entries, self._named = [], -1
         self._cuts, self._cut_results = [], {}
@@ -290,7 +290,7 @@ class Record:
     def summary(self):
         """How many tensors were seen, reached and not reached, which were skipped and why, in sentences."""
         reached = sum(1 for e in self.entries if e.arrivals)
-        lines = [f"Recorded {len(self.entries)} tensors in {self.steps} steps; a gradient came to {reached}."]
+        lines = [f"Recorded {counted(len(self.entries), 'tensors')} in {counted(self.steps, 'steps')}; a gradient came to {reached}."]
         if self.unreached:
             named = list(dict.fromkeys(e.name for e in self.unreached))
             lines.append("None came to " + ", ".join(named[:10]) + (f" and {len(named) - 10} more." if len(named) > 10 else "."))
@@ -300,7 +300,7 @@ class Record:
 
     def skipped_notes(self):
         """What was not recorded, in sentences."""
-        return [f"Skipped: {n} {what}." for what, n in self.skipped.items()]
+        return [f"Skipped: {counted(n, what)}." for what, n in self.skipped.items()]
 
     def to_pandas(self):
         """All entries as a ``pandas.DataFrame``; ImportError where pandas is not installed."""
@@ -315,4 +315,4 @@ class Record:
 
     def __repr__(self):
         reached = sum(1 for e in self.entries if e.arrivals)
-        return f"<Record of {len(self.entries)} tensors in {self.steps} steps, {reached} with a gradient>"
+        return f"<Record of {counted(len(self.entries), 'tensors')} in {counted(self.steps, 'steps')}, {reached} with a gradient>"

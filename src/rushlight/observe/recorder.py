@@ -67,6 +67,7 @@ class Recorder:
         self.updates = Updates(engine)
         self.live = {}  # id of a tensor -> its newest entry, which refers to it weakly
         self.by_node = {}  # the newest entry of each node, of this step
+        self.expecting = []  # entries to which more gradients may come, as their graph is kept
         self.by_leaf = {}  # id of a leaf -> its entry of this step
         self.last_arrival = None  # the entry to which the newest gradient came: where a pass that failed stopped
         self.handles = []
@@ -213,8 +214,17 @@ class Recorder:
             self.live = {k: e for k, e in self.live.items() if e.ref() is not None}
             self.calls.begins_step()
             self.leaves.begins_step()
+            self._expect_less()
             for w in self.watchers:
                 w.began(self.step)
+
+    def _expect_less(self):
+        """Of entries two steps old no sum is held any more: a program may keep a graph and never walk it again."""
+        if self.expecting:
+            for entry in self.expecting:
+                if entry.step < self.step - 1:
+                    entry.expect_no_more()
+            self.expecting = [e for e in self.expecting if e.step >= self.step - 1]
 
     def _end_step(self):
         if self.backward_since:
@@ -234,7 +244,7 @@ class Recorder:
             self._safely(self._updated, optimizer)
 
     def _updated(self, optimizer):
-        self.scalars.append(self.updates.ends(optimizer, self.by_leaf))
+        self.scalars += self.updates.ends(optimizer, self.by_leaf)
         self.record._updates.append((self.step, type(optimizer).__name__))
 
     # ---------------------------------------------------------------- operators
@@ -431,11 +441,20 @@ class Recorder:
 
     def _leaf_seen(self, leaf):
         """A leaf that is no parameter of the model, such as an input that requires grad."""
-        known = next((n for n, p in self.models.named_parameters() if p is leaf), None)  # it was frozen, or has just been made
+        known = self._parameter_name(leaf)
+        if known is None and self.model is None and self.engine.is_parameter(leaf):
+            found = self.models.holding(leaf, self._user_frame())  # it is used before its module is called
+            if found is not None:
+                self._know(*found)
+                known = self._parameter_name(leaf)
         if known is not None:
             self.leaves.add(leaf, known)
         else:
             self.leaves.add(leaf, self._local(leaf) or "leaf", names.place_of(self._user_place()))
+
+    def _parameter_name(self, leaf):
+        """The name of a parameter of a known model: it was frozen, or has just been made."""
+        return next((n for n, p in self.models.named_parameters() if p is leaf), None)
 
     def _user_frame(self):
         frame = sys._getframe(1)
@@ -481,6 +500,7 @@ class Recorder:
         """A leaf's ``.grad`` was added to."""
         if self._elsewhere():
             return
+        self.leaves.reached.add(id(leaf))
         if self.resting:
             self.backward_since = True
             self.engine.resume(self)

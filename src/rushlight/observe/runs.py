@@ -241,7 +241,7 @@ class Run:
         if newest != self._newest:  # the run may go on
             self._newest = newest
             inputs = {}
-            query = "SELECT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ?"
+            query = "SELECT DISTINCT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ?"
             for source, target in self.query(query, (self.number,)):
                 inputs.setdefault(target, []).append(source)
             found = []
@@ -252,6 +252,14 @@ class Run:
                 found.append(Tensor(number, *middle, names, file, line, source, sizes, dtype, tuple(inputs.get(number, ()))))
             self._found = sorted(found, key=lambda t: (t.kind == "parameter", t.position, t.number))
         return self._found
+
+    def edges(self, step=None):
+        """The graph of a step, of the newest one without: pairs of tensors' numbers, each from what was computed to what it was used
+        for; leaves and parameters too. Empty where it is not known.
+        """
+        wanted = "(SELECT max(step) FROM steps WHERE run = ?1)" if step is None else "?2"
+        query = f"SELECT edges.source, target FROM edges JOIN steps USING (graph) WHERE run = ?1 AND step = {wanted}"
+        return self.query(query, (self.number,) if step is None else (self.number, step))
 
     def tensor(self, name):
         """The tensor of that name; KeyError for an unknown one, with the nearest."""
@@ -356,7 +364,8 @@ class Run:
         return self.outcome
 
     def __repr__(self):
-        return f"<Run {self.name}: {self.steps} steps, {self.state()}>"
+        steps = self.steps
+        return f"<Run {self.name}: {steps} step{'' if steps == 1 else 's'}, {self.state()}>"
 
 
 def _lives(process, started):

@@ -65,7 +65,8 @@ class Session:
         writer = self.watching.record.writer
         if os.getpid() != writer.process:
             return  # a forked child that came to its end here
-        sys.stdout.flush()
+        if sys.stdout is not None and not sys.stdout.closed:  # the program may have closed it
+            sys.stdout.flush()
         try:
             with read(_shown(self.file)) as runs:
                 run = next(r for r in runs if r.number == writer.run)

@@ -12,7 +12,7 @@ import numpy as np
 
 __all__ = ["Shelf"]
 
-_FIRST, _LARGEST = 1 << 20, 1 << 25  # bytes of the first piece, and where doubling ends
+_FIRST, _LARGEST = 1 << 20, 1 << 24  # bytes of the first piece, and where doubling ends: below what the C library maps anew
 _OPEN = 4  # pieces that are tried for an array
 _ALIGNED = 64
 

@@ -31,6 +31,7 @@ _PATIENCE = 0.2  # seconds that a step may wait for another process; then it is 
 _HELD = 0.02  # the same for the steps after it, until one succeeds: a lock that is held for long must not cost so much at each step
 _LAST_PATIENCE = 10.0  # at the end
 _SMALLEST = 512  # bytes of a database
+_GRAPHS = 1000  # different graphs that are written; a program whose graph is new in each step must not fill the disk
 _WAITING = 100_000  # rows that wait in memory at most
 
 _TABLES = """
@@ -39,9 +40,10 @@ CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, program TEXT NOT 
 CREATE TABLE tensors (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,
     path TEXT NOT NULL, call INTEGER NOT NULL, op TEXT NOT NULL, variable TEXT, outputs TEXT NOT NULL, file TEXT, line INTEGER, source TEXT,
     shape TEXT NOT NULL, dtype TEXT NOT NULL, UNIQUE (run, name));
-CREATE TABLE edges (source INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, target)) WITHOUT ROWID;
+CREATE TABLE edges (graph INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (graph, source, target))
+    WITHOUT ROWID;
 CREATE TABLE steps (run INTEGER NOT NULL, step INTEGER NOT NULL, seconds REAL NOT NULL, tensors INTEGER NOT NULL,
-    reached INTEGER NOT NULL, PRIMARY KEY (run, step)) WITHOUT ROWID;
+    reached INTEGER NOT NULL, graph INTEGER, PRIMARY KEY (run, step)) WITHOUT ROWID;
 CREATE TABLE scalars (run INTEGER NOT NULL, name TEXT NOT NULL, step INTEGER NOT NULL, value REAL,
     PRIMARY KEY (run, name, step)) WITHOUT ROWID;
 CREATE TABLE figures (tensor INTEGER NOT NULL, of_value INTEGER NOT NULL, step INTEGER NOT NULL, arrivals INTEGER NOT NULL,
@@ -155,7 +157,7 @@ class Writer:
         self.process, self.run, self.failed, self._begun = os.getpid(), None, None, False
         self.steps = 0  # how many are in the file
         self._connection = None
-        self._tensors, self._edges, self._noted = {}, set(), set()
+        self._tensors, self._graphs, self._noted = {}, {}, set()
         self._number = 0
         self._waiting, self._rows, self._whole, self._dropped = [], 0, 0, 0
         self._patience = _PATIENCE
@@ -224,11 +226,19 @@ class Writer:
     # ---------------------------------------------------------------- while it runs
 
     def stepped(self, step):
-        """A step is over: write its tensors and scalars."""
+        """A step is over: write its tensors and scalars.
+
+        Gradients may come late: to what was computed in an earlier step, by a pass of this one. Those rows are written again.
+        """
         if self._connection is None or self._in_child():
             return
-        entries = [e for e in self.record.entries if e.step == step]
+        late = [e for e in self.record.entries if e.stored is not None]
+        entries = [e for e in self.record.entries if e.stored is None and e.step == step]
+        if late:
+            self._again(late)
         if not entries:
+            if late:
+                self._flush()
             return
         if self._rows + len(entries) > _WAITING:
             self._flush()
@@ -237,29 +247,51 @@ class Writer:
                 return
         names = self.record._names_by_position()
         numbers = {e.position: self._tensor(e, names[e.position]) for e in entries}
-        rows, edges = [], []
+        rows = []
         for e in entries:
-            number = numbers[e.position]
-            rows.append(_row(number, 0, e, e.statistics))
+            e.stored = numbers[e.position]
+            rows.append(_row(e.stored, 0, e, e.statistics))
             if e.value is not None:
-                rows.append(_row(number, 1, e, e.value))
-            for position in e.used_by:
-                target = numbers.get(position)
-                if target is not None and (number, target) not in self._edges:
-                    self._edges.add((number, target))
-                    edges.append((number, target))
+                rows.append(_row(e.stored, 1, e, e.value))
         seconds = time.time() - self.started
         reached = sum(1 for e in entries if e.arrivals)
+        graph = self._graph(entries, numbers)
         self._waiting += [
             (_FIGURES, rows),
-            ("INSERT OR IGNORE INTO edges VALUES (?, ?)", edges),
             ("INSERT OR REPLACE INTO scalars VALUES (?, ?, ?, ?)", self._scalars(step)),
-            ("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?)", [(self.run, step, seconds, len(entries), reached)]),
+            ("INSERT OR REPLACE INTO steps VALUES (?, ?, ?, ?, ?, ?)", [(self.run, step, seconds, len(entries), reached, graph)]),
         ]
         self._rows += len(rows)
         self._whole += 1
         self._write_notes()
         self._flush()
+
+    def _again(self, late):
+        """Rows that were written already, to which a gradient came since."""
+        first = {}
+        for e in late:
+            if e.arrivals == 1:
+                first[e.step] = first.get(e.step, 0) + 1
+        self._waiting += [
+            (_FIGURES, [_row(e.stored, 0, e, e.statistics) for e in late]),
+            ("UPDATE steps SET reached = reached + ? WHERE run = ? AND step = ?", [(n, self.run, step) for step, n in first.items()]),
+        ]
+        self._rows += len(late)
+
+    def _graph(self, entries, numbers):
+        """The number of the step's graph. Most steps have the graph of the one before, which is written once."""
+        edges = {(e.stored, numbers[p]) for e in entries for p in e.used_by if p in numbers}
+        recorder = self.record._recorder
+        for leaf, positions in recorder.leaves.users.items():
+            entry = recorder.by_leaf.get(leaf)
+            if entry is not None and entry.position in numbers:
+                edges.update((entry.stored, numbers[p]) for p in positions if p in numbers)
+        key = hash(frozenset(edges))
+        found = self._graphs.get(key)
+        if found is None and len(self._graphs) < _GRAPHS:
+            found = self._graphs[key] = self.run << 32 | len(self._graphs)
+            self._waiting.append(("INSERT OR IGNORE INTO edges VALUES (?, ?, ?)", [(found, *edge) for edge in edges]))
+        return found
 
     def alarm(self, alarm):
         """Write an alarm at once: the program may end here."""

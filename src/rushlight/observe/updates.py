@@ -24,7 +24,9 @@ class Updates:
         self._before = {id(p): self._engine.array(p).copy() for p in every if id(p) in entries}
 
     def ends(self, optimizer, entries):
-        """After it: note the size of each update in its entry; returns (name, learning rate)."""
+        """After it: note the size of each update in its entry; returns (name, learning rate) of its groups: the first, and the others
+        where they differ from it.
+        """
         for group in optimizer.param_groups:
             for p in group["params"]:
                 old, entry = self._before.pop(id(p), None), entries.get(id(p))
@@ -32,7 +34,9 @@ class Updates:
                     change = _difference(self._engine.array(p), old)
                     entry.update = norm_of(change) if np.isfinite(change).all() else None  # of spoilt weights no size is true
         number = self._seen.setdefault(optimizer, len(self._seen) + 1)
-        return ("learning rate" if number == 1 else f"learning rate {number}"), float(optimizer.param_groups[0]["lr"])
+        name = "learning rate" if number == 1 else f"learning rate {number}"
+        rates = [float(group["lr"]) for group in optimizer.param_groups if "lr" in group]
+        return [(name, r) if i == 0 else (f"{name}, group {i + 1}", r) for i, r in enumerate(rates) if i == 0 or r != rates[0]]
 
 
 def _difference(new, old):

@@ -21,6 +21,8 @@ def parameter_story(record, name):
         frozen = dict(recorder.models.named_parameters()).get(name)
         if frozen is None:
             raise KeyError(f"no parameter is called {name!r}. {nearest(name, record.names())}")
+        if frozen.requires_grad:
+            return f"{name} got nothing: it requires grad, and nothing was computed from it while the recording looked."
         return (
             f"{name} is frozen: its requires_grad was False when the recording began, so no gradient is computed for it. "
             f"Set it with {name}.requires_grad_()."
@@ -142,7 +144,8 @@ def missing_parameters(record):
     """Names of the model's parameters to which no gradient came."""
     recorder = record._recorder
     got = {e.variable for e in record if e.kind == "parameter" and e.arrivals}
-    return [n for n, _ in recorder.models.named_parameters() if n not in got]
+    reached = recorder.leaves.reached  # in steps that are not recorded as well
+    return [n for n, p in recorder.models.named_parameters() if n not in got and id(p) not in reached]
 
 
 def zero_parameters(record):

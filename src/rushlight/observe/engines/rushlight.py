@@ -22,6 +22,7 @@ from ...dtypes import BY_NUMPY
 from ...kernels.quiet import hush, unhush
 from ...nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
 from ...ops.table import namespaces
+from ...nn.parameter import Parameter
 from ...optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from ...tensor import _PACKAGE, Tensor, wrap
 from ..info import Info
@@ -241,6 +242,16 @@ def grad_enabled():
 
 def in_backward():
     return modes.state.in_backward
+
+
+def keeps_graph():
+    """Whether the graph of the backward pass that runs is kept, so that more gradients may come."""
+    walk = modes.state.walk
+    return walk is not None and walk.keep
+
+
+def is_parameter(tensor):
+    return isinstance(tensor, Parameter)
 
 
 def _node(tensor):

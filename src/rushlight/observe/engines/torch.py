@@ -367,6 +367,15 @@ def size(grad):
 _NUMPYS = {torch.float32, torch.float64, torch.float16, torch.complex64, torch.complex128}
 
 
+def keeps_graph():
+    """Whether the graph of the backward pass that runs is kept, so that more gradients may come."""
+    return torch._C._autograd._get_current_graph_task_keep_graph()
+
+
+def is_parameter(tensor):
+    return isinstance(tensor, torch.nn.Parameter)
+
+
 def kept(grad):
     """A gradient to keep."""
     return grad.detach().clone()

@@ -2,7 +2,7 @@
 
 import weakref
 
-__all__ = ["reason", "never_reached", "retained_notes"]
+__all__ = ["reason", "counted", "never_reached", "retained_notes"]
 
 _RESULTS_KEPT = 20_000  # tensors without history whose cut is remembered
 
@@ -31,6 +31,14 @@ def reason(recorder, tensor, inputs):
     if any(type(t).__name__ == "Parameter" for t in inputs):
         return "tensors computed from frozen parameters"
     return "tensors computed from data alone"
+
+
+def counted(n, what):
+    """A number of what a reason tells of: ``12 tensors that were cut off, as by detach``, ``1 tensor that was cut off, as by detach``."""
+    if n == 1:
+        noun, *rest = what.replace(" that were ", " that was ").split(" ", 1)
+        what = " ".join([noun.removesuffix("s"), *rest])
+    return f"{n} {what}"
 
 
 def _remember(record, tensor, cut):

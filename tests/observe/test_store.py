@@ -189,7 +189,7 @@ def test_a_recording_that_is_opened_twice_is_two_runs(torch, file):
 
 def test_a_reader_sees_whole_steps_while_another_process_writes(rushlight, process, file):
     made = process(
-        "train(torch, file, 1, engine=ENGINE)\nprint('go', flush=True)\ntrain(torch, file, 300, engine=ENGINE)", file
+        "train(torch, file, 1, engine=ENGINE)\nprint('go', flush=True)\ntrain(torch, file, 1500, engine=ENGINE)", file
     )
     assert made.stdout.readline().strip() == "go"
     counts = []
@@ -206,7 +206,7 @@ def test_a_reader_sees_whole_steps_while_another_process_writes(rushlight, proce
     ended(made)
     assert counts == sorted(counts) and len(set(counts)) > 1
     with observe.read(file) as runs:
-        assert len(whole(runs[-1])) == 300
+        assert len(whole(runs[-1])) == 1500
 
 
 def test_processes_that_write_to_one_file_at_once_lose_nothing(rushlight, process, file):

@@ -21,8 +21,8 @@ from ...autograd.saved import Packed, PackedTensor
 from ...dtypes import BY_NUMPY
 from ...kernels.quiet import hush, unhush
 from ...nn.modules.module import Module, register_module_forward_hook, register_module_forward_pre_hook
-from ...ops.table import namespaces
 from ...nn.parameter import Parameter
+from ...ops.table import namespaces
 from ...optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from ...tensor import _PACKAGE, Tensor, wrap
 from ..info import Info

@@ -20,6 +20,38 @@ def test_a_value_that_is_not_finite(torch):
     assert caught.value.alarm.kind == "value"
 
 
+def test_a_softmax_of_masked_rows_is_not_blamed_on_the_data(torch):
+    scores = settle(torch, torch.nn.Linear(3, 3))
+    with pytest.raises(observe.NonFinite) as caught, observe.watch(scores):
+        scores(inputs(torch, 2, 3)).masked_fill(torch.ones(2, 3) > 0, float("-inf")).softmax(-1)
+    text = str(caught.value)
+    assert "2 rows of the input are -inf throughout (everything is masked)" in text and "outside" not in text and "born here" not in text
+
+
+def test_spoilt_weights_are_named_once(torch):
+    model = settle(torch, torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)))
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    with observe.watch(model, on="log", optimizer=optimizer) as seen:
+        for i in range(6):
+            h = model(inputs(torch, 2, 3))
+            optimizer.zero_grad()
+            (h * float("inf") if i == 2 else h).sum().backward()
+            optimizer.step()
+    assert [(a.step, a.kind) for a in seen.alarms if a.kind in ("value", "gradient")] == [(2, "value"), (2, "gradient"), (3, "value")]
+    text = seen.alarms[-1].text
+    assert "Parameters 0.bias and 0.weight are not finite themselves, after the update by SGD in step 2: no step" in text, text
+    assert "outside" not in text and "not reported while it stays so" in text
+    with pytest.raises(observe.NonFinite, match="Parameters 0.bias and 0.weight are not finite themselves: no step"), observe.watch(model):
+        model(inputs(torch, 2, 3))
+    with torch.no_grad():
+        for p in model.parameters():
+            p.fill_(1.0)
+    model.zero_grad()
+    with observe.watch(model, on="log") as seen:
+        model(inputs(torch, 2, 3)).sum().backward()
+    assert seen.alarms == []
+
+
 def test_a_value_that_came_in_bad(torch):
     model = settle(torch, torch.nn.Linear(3, 3))
     bad = inputs(torch, 2, 3) * float("nan")
@@ -112,9 +144,9 @@ def test_dead_units(torch):
         model[0].bias[2:5] = -100.0
     with observe.watch(model) as seen:
         for i in range(4):
-            model(inputs(torch, 16, 4, seed=float(i))).pow(2).sum().backward()
+            model(inputs(torch, 200, 4, seed=float(i))).pow(2).sum().backward()
             assert seen.dead_units() == ({} if i < 2 else {"0": [2, 3, 4]})
-    assert "0: 3 of 8 units are dead (2, 3, 4)" in seen.report()
+    assert "0: 3 of 8 units look dead (2, 3, 4): their gradient was zero for each of 800 examples in 4 steps." in seen.report()
 
 
 def test_parameters_without_gradient(torch):

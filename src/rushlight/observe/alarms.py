@@ -4,8 +4,9 @@ A watch is a recording that keeps statistics of the step at hand and forgets the
 
 * *values and gradients that are not finite*: the first of a step has no cause but the operator that made it, so that operator, the
   ranges of its inputs, its module and its line are named;
-* *vanishing and exploding*: the sizes of the weights' gradients, first layers against last, and each step against those before it;
-* *dead units*: outputs of a layer whose gradient was zero in every step;
+* *vanishing and exploding*: the sizes of the weights' gradients, first layers against last, and each step against those before it
+  (``trend``);
+* *dead units*: outputs of a layer whose gradient was zero for every example (``units``);
 * *parameters without gradient*, and why;
 * *losses that broadcast* (N,) against (N, 1).
 
@@ -13,7 +14,6 @@ Sizes are compared by the root of the mean square, so that large and small layer
 """
 
 import logging
-import statistics as _numbers
 import typing
 import warnings
 
@@ -24,7 +24,9 @@ from .births import birth, softmax_cause
 from .record import Record
 from .statistics import surely_finite
 from .store import outcome_of
-from .table import figure
+from .table import figure, plural
+from .trend import Trend
+from .units import Units
 from .why import missing_parameters, parameter_story
 
 __all__ = ["watch", "Watching", "Alarm", "NonFinite"]
@@ -44,9 +46,6 @@ _TAME = _MOVES | frozenset(
 _MASKS = ("masked_fill", "masked_fill_", "where", "full", "full_like", "fill_")
 _UNSET = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "empty_permuted")  # whatever lay in memory
 _PARTIAL = ("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "div", "true_divide", "pow", "acos", "asin", "acosh", "atanh")
-_PATIENCE = 3  # steps before a unit that never had a gradient is called dead
-_FEW = 1000  # units of which a sample surely sees one that is zero throughout
-_SPIKE = 100.0  # times the median of the steps before
 
 
 class NonFinite(ArithmeticError):
@@ -128,16 +127,16 @@ class Watching:
     def __init__(self, record, on, ignore, vanishing, exploding, window):
         if on not in ("raise", "log") and not callable(on):
             raise ValueError(f'on={on!r} is unknown\nIt is "raise", "log" or a function called with alarm=.')
-        self.on, self.vanishing, self.exploding, self.window = on, vanishing, exploding, window
+        self.on, self.vanishing, self.exploding = on, vanishing, exploding
         self.ignore = {*_MASKS, *_UNSET, *((ignore,) if isinstance(ignore, str) else ignore)}
         self.record = record
         self.engine = self.record.engine
         self.alarms = []
         self.steps = 0
-        self._totals = []
-        self._alive = {}  # layer -> [steps, which units had a gradient]
+        self._trend, self._units = Trend(window), Units(self.engine)
         self._reached, self._missing, self._stories = set(), None, {}
         self._tripped, self._compared = {"value": None, "gradient": None}, set()
+        self._said_spoilt = set()  # names of the parameters of which it was said
         self._widest = 0
         self.record._recorder.watchers = (self,)
         self.record._recorder.alarms = (NonFinite,)
@@ -193,6 +192,12 @@ class Watching:
         )
 
     def _nonfinite_value(self, op, where, inputs, tensor, made, step):
+        spoilt = self._spoilt(inputs)
+        if spoilt and self.on != "raise":
+            self._tripped["gradient"] = step  # whose gradients tell nothing more
+            if spoilt <= self._said_spoilt:
+                return
+            self._said_spoilt |= spoilt
         recorder = self.record._recorder
         place = made[0].place if made else names.place_of(where if where is not None else recorder._user_place())
         path = recorder.calls.path
@@ -202,32 +207,54 @@ class Watching:
             found = self.engine.array(t)
             low, high = _range(found)
             texts.append(f"{list(found.shape)}{_from_to(low, high) if low is not None else ', empty'}")
-            came = came or low is not None and not (np.isfinite(low) and np.isfinite(high))
+            came = came or not _is_finite(found)
         text = f"Step {step}: {op} at {place}{_inside(path)} gave {_counts(array)} of {array.size} values "
         text += f"of shape {list(array.shape)}."
         if texts:
             text += f" Its input{'s were' if len(texts) > 1 else ' was'} " + "; ".join(texts) + "."
-        text += (
-            " The input was not finite already: it came in from outside, so look at the data or the parameters."
-            if came
-            else " The inputs were finite: it was born here."
-        )
         cause = softmax_cause(op, [self.engine.array(t) for t in inputs if self.engine.is_differentiable(t)])
         if cause is not None:
             text += f" {cause}"
-        elif not came and op in _PARTIAL:
-            text += (
-                " A torch.where that leaves these values out does not help: the untaken branch gives a gradient of NaN. Make the input "
-                "safe first, as in torch.where(mask, x, 1.0)."
-            )
+        elif spoilt:
+            text += f" {self._spoilt_text(spoilt, step)}"
+        elif came:
+            text += " The input was not finite already: it came in from outside, so look at the data or the parameters."
+        else:
+            text += " The inputs were finite: it was born here."
+            if op in _PARTIAL:
+                text += (
+                    " A torch.where that leaves these values out does not help: the untaken branch gives a gradient of NaN. Make the "
+                    "input safe first, as in torch.where(mask, x, 1.0)."
+                )
         self._alarm(Alarm("value", step, made[0].name if made else op, text, place), True)
+
+    def _spoilt(self, inputs):
+        """The names of those inputs that are parameters and not finite."""
+        leaves, found = self.record._recorder.leaves, set()
+        for t in inputs:
+            if leaves.is_hooked(t):
+                name, place = leaves.name(id(t))
+                if place is None and not _is_finite(self.engine.array(t)):
+                    found.add(name)
+        return found
+
+    def _spoilt_text(self, spoilt, step):
+        """What is said of spoilt weights: everything that is computed with them is spoilt too."""
+        few = sorted(spoilt)
+        text = "Parameter " + few[0] if len(few) == 1 else "Parameters " + ", ".join(few[:-1]) + " and " + few[-1]
+        text += " is not finite itself" if len(few) == 1 else " are not finite themselves"
+        updates = [(at, kind) for at, kind in self.record._updates if at < step]
+        if updates:
+            text += f", after the update by {updates[-1][1]} in step {updates[-1][0]}"
+        text += ": no step from here on can be right. Go back to weights from before that."
+        return text if self.on == "raise" else f"{text} Steps that follow are not reported while it stays so."
 
     def arrived(self, entry, grad):
         if entry.kind == "parameter":
             self._reached.add(entry.variable)
         found = entry.statistics
         if found is not None and entry.outputs and len(entry.shape) > 1:
-            self._note_units(entry, grad, found)
+            self._units.note(entry, grad)
         if found is None or found.finite or self._tripped["gradient"] == self.record._recorder.step:
             return
         step = self._tripped["gradient"] = self.record._recorder.step
@@ -258,7 +285,9 @@ class Watching:
             weights = [(n, sizes[n].rms) for n in layers if n in sizes and sizes[n].finite]
             self._compare_layers(step, prefix, weights)
         if sizes and all(s.finite for s in sizes.values()):
-            self._compare_steps(step, sum(s.norm**2 for s in sizes.values()) ** 0.5)
+            text = self._trend.note(step, sum(s.norm**2 for s in sizes.values()) ** 0.5)
+            if text is not None:
+                self._alarm(Alarm("spike", step, "", text))
 
     def _weights(self):
         """(model's prefix, names of its weights in order) of each model."""
@@ -287,41 +316,6 @@ class Watching:
         )
         self._alarm(Alarm(kind, step, first, text))
 
-    def _compare_steps(self, step, total):
-        before = self._totals[-self.window :]
-        if len(before) >= 5:
-            usual = _numbers.median(before)
-            if usual > 0 and total > _SPIKE * usual:
-                self._alarm(
-                    Alarm(
-                        "spike",
-                        step,
-                        "",
-                        f"Step {step}: the norm of all gradients is {total:.3g}, {total / usual:.0f} times the median "
-                        f"of the {len(before)} steps before it ({usual:.3g}). Look at this step's data.",
-                    )
-                )
-        self._totals = [*before, total]
-
-    def _note_units(self, entry, grad, found):
-        """Remember which units of a layer ever had a gradient."""
-        name = entry.outputs[0]
-        axis = 1 if len(entry.shape) > 3 else len(entry.shape) - 1
-        known = self._alive.get(name)
-        if known is not None and known[1] is True:
-            return  # all of them had
-        if not found.zeros and not (found.estimated and entry.shape[-1] > _FEW):
-            self._alive[name] = [0, True]
-            return
-        array = self.engine.array(grad)
-        alive = (array != 0).any(axis=tuple(i for i in range(array.ndim) if i != axis))
-        if known is None or known[1].shape != alive.shape:
-            known = self._alive[name] = [0, np.zeros(alive.shape, bool)]
-        known[0] += 1
-        known[1] |= alive
-        if known[1].all():
-            known[1] = True
-
     # ---------------------------------------------------------------- what is said
 
     def _alarm(self, alarm, at_once=False):
@@ -338,12 +332,10 @@ class Watching:
             self.on(alarm=alarm)
 
     def dead_units(self):
-        """The dead units by layer: a dict from the module's path to their numbers. After three steps at least."""
-        found = {}
-        for name, (steps, alive) in self._alive.items():
-            if alive is not True and steps >= _PATIENCE:
-                found[name] = [int(i) for i in np.flatnonzero(~alive)]
-        return found
+        """The units that never had a gradient: a dict from the module's path to their numbers. Of layers that were seen in three steps and
+        with 500 examples at least; fewer are no evidence.
+        """
+        return self._units.dead()
 
     def missing(self):
         """The parameters that never got a gradient, with the reason: a dict from name to sentence."""
@@ -352,26 +344,13 @@ class Watching:
     def _conclusions(self):
         """Alarms for what only the whole watch shows: dead units, parameters that never got a gradient."""
         last = self.record._recorder.step
-        found = []
-        for name, units in self.dead_units().items():
-            steps, alive = self._alive[name]
-            some = ", ".join(map(str, units[:10])) + (", ..." if len(units) > 10 else "")
-            label = name or "the model's output"
-            if len(units) == alive.size:
-                text = f"{label}: no gradient but zeros came to any of its {alive.size} units in {_plural(steps, 'step')}."
-            else:
-                text = (
-                    f"{label}: {len(units)} of {alive.size} units are dead ({some}): their gradient was zero in each of "
-                    f"{_plural(steps, 'step')}. "
-                    "Behind a ReLU such a unit cannot recover: try a smaller learning rate, LeakyReLU or another initialization."
-                )
-            found.append(Alarm("dead", last, name, text))
+        found = [Alarm("dead", last, name, text) for name, text in self._units.sentences()]
         return found + [Alarm("missing", last, name, text) for name, text in self._stories.items()]
 
     def report(self):
         """What was seen, in sentences."""
         count = sum(1 for _, place, _ in self.record._recorder.leaves if place is None)
-        lines = [f"Watched {_plural(self.steps, 'step')} of {_plural(self._widest, 'intermediate')} and {_plural(count, 'parameter')}."]
+        lines = [f"Watched {plural(self.steps, 'step')} of {plural(self._widest, 'intermediate')} and {plural(count, 'parameter')}."]
         skipped = [f"{n} {what}" for what, n in self.record.skipped.items() if what != "tensors computed from data alone"]
         if skipped:
             lines.append("Not watched: " + ", ".join(skipped) + ".")
@@ -380,7 +359,7 @@ class Watching:
         return "\n".join(lines + (said or ["Nothing unusual was seen."]))
 
     def __repr__(self):
-        return f"<Watching: {_plural(self.steps, 'step')}, {_plural(len(self.alarms), 'alarm')}>"
+        return f"<Watching: {plural(self.steps, 'step')}, {plural(len(self.alarms), 'alarm')}>"
 
 
 def _range(array):
@@ -396,6 +375,11 @@ def _range(array):
     return float(np.minimum.reduce(array, None)), float(np.maximum.reduce(array, None))
 
 
+def _is_finite(array):
+    low, high = _range(array)
+    return low is None or bool(np.isfinite(low) and np.isfinite(high))
+
+
 def _from_to(low, high):
     return " with NaN" if low != low or high != high else f" from {figure(low)} to {figure(high)}"
 
@@ -408,7 +392,3 @@ def _counts(array):
 
 def _inside(path):
     return f" in module {path}" if path else ""
-
-
-def _plural(n, what):
-    return f"{n} {what}" + ("" if n == 1 else "s")

@@ -2,7 +2,7 @@
 
 import importlib
 
-__all__ = ["as_text", "as_rich", "as_pandas", "as_polars", "columns"]
+__all__ = ["as_text", "as_rich", "as_pandas", "as_polars", "columns", "figure", "plural"]
 
 
 def as_text(record, entries, sort, limit):
@@ -65,6 +65,11 @@ def _sort_value(entry, by):
 def figure(value):
     """A number in few characters; nothing for None."""
     return "" if value is None else f"{value:.3g}"
+
+
+def plural(n, what):
+    """A number of things: "1 step", "2 steps"."""
+    return f"{n} {what}" + ("" if n == 1 else "s")
 
 
 def columns(head, rows, left=1):

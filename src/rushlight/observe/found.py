@@ -103,7 +103,7 @@ class Models:
                 if (owner := space.get("self")) is not None and not self._engine.is_module(owner):
                     named += _attributes(owner)
                 for name, value in named + self._parts(named):
-                    if self._engine.is_module(value) and any(p is parameter for p in value.parameters()):
+                    if self._is_made(value) and any(p is parameter for p in value.parameters()):
                         prefix = self._free(type(value).__name__ if name == "self" else name)
                         self.add(value, prefix)
                         return value, prefix
@@ -127,9 +127,13 @@ class Models:
         if found is not None:
             return found
         for name, value in named + inner:
-            if self._engine.is_module(value) and any(m is module for m in value.modules()):
+            if self._is_made(value) and any(m is module for m in value.modules()):
                 return name, value
         return None
+
+    def _is_made(self, value):
+        """Whether a value is a module, and not one that is still being made or copied."""
+        return self._engine.is_module(value) and "_parameters" in vars(value)
 
     def _parts(self, named):
         """(name, value) of the items of containers and of the attributes of objects."""

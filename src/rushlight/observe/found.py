@@ -9,6 +9,7 @@ Modules are held weakly: a program that makes a new model for each of a hundred 
 """
 
 import itertools
+import os
 import weakref
 
 from .names import local_variables
@@ -17,6 +18,7 @@ __all__ = ["Models"]
 
 _FRAMES = 8  # callers that are asked for a name
 _DEEP = 60  # callers that are asked for a parameter's model: a copy of it is made far from the program's line
+_STANDARD = os.path.dirname(os.__file__) + os.sep
 _PARTS = 100  # items and attributes of one object that are looked at
 
 
@@ -98,7 +100,7 @@ class Models:
         for _ in range(_DEEP):
             if frame is None:
                 return None
-            for space in (local_variables(frame), frame.f_globals):
+            for space in () if _is_foreign(frame) else (local_variables(frame), frame.f_globals):
                 named = [(n, v) for n, v in list(space.items()) if not n.startswith("__")]
                 if (owner := space.get("self")) is not None and not self._engine.is_module(owner):
                     named += _attributes(owner)
@@ -155,6 +157,12 @@ class Models:
             number += 1
             free = f"{name}_{number}"
         return free
+
+
+def _is_foreign(frame):
+    """Whether a frame is of the standard library, whose names (``x`` in ``copy``) are not the program's."""
+    file = frame.f_code.co_filename
+    return file.startswith(_STANDARD) and "site-packages" not in file
 
 
 def _exact(module, named):

@@ -46,7 +46,7 @@ LATE = {
     "compat.alias": "it answers `import torch...` with rushlight's modules: importing is its work",
     "cuda": "cuda.amp needs amp, which few programs load",
     "observe.table": "rich and pandas are extras, imported when they are used",
-    "observe.report.page": "plotly and igraph are extras, imported when they are used",
+    "observe.report.page": "plotly is an extra, imported when it is used",
     "observe.report.terminal": "rich is an extra, imported when it is used",
     "observe.report.tensorboard": "so is TensorBoard's library",
     "observe.engines": "one adapter per engine, the one that is asked for",

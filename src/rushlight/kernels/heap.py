@@ -3,7 +3,8 @@
 A training step allocates and frees the same arrays as the step before. The C library of GNU/Linux gives what lies free at the end of its
 heap back to the system, and asks for it again a moment later; each page then comes back empty, through a fault of the processor. In
 small networks this took a third of a step's time. Two settings end it: how much may lie free at the end, and up to which size an array
-comes from the heap at all. The greatest amount of memory in use stays the same; what is free is kept for the next array, up to ``KEPT`` bytes.
+comes from the heap at all. The greatest amount of memory in use stays the same; what is free, up to ``KEPT`` bytes, is kept for the
+next array.
 
 The settings of the user (``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``, ...) are left alone, and ``RUSHLIGHT_HEAP=system`` leaves all
 as the system has it. Other C libraries have no such settings.

@@ -36,6 +36,33 @@ def test_what_nobody_wrote_passes_also_twice_and_with_strides(torch):
     assert torch.allclose(w.grad, 2 * plain)
 
 
+def test_every_engine_that_the_program_has_is_covered(torch):
+    x = torch.ones(3, requires_grad=True)
+    with observe.verify():
+        y = x.exp()
+        y.data.mul_(2)
+        with pytest.raises(RuntimeError, match="kept for backward has changed since"):
+            y.sum().backward()
+
+
+def test_only_the_engine_that_was_asked_for(torch):
+    other = {"torch": "rushlight", "rushlight": "torch"}[torch.__name__]
+    if other == "torch":
+        pytest.importorskip("torch")
+    x = torch.ones(3, requires_grad=True)
+    with observe.verify(other):
+        y = x.exp()
+    y.data.mul_(2)
+    y.sum().backward()
+
+
+def test_without_memory_there_is_nothing_to_verify():
+    real = pytest.importorskip("torch")
+    with observe.verify():
+        module = real.nn.Linear(2, 2, device="meta")
+        module(real.ones(1, 2, device="meta")).exp().sum().backward()
+
+
 def test_an_unknown_engine():
     with pytest.raises(ValueError, match="there is no engine 'jax'"):
         observe.verify("jax")

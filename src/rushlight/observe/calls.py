@@ -91,10 +91,10 @@ class Calls:
         """(tensor, number, its place among the variables that the call is unpacked to or None, whether there are several) of each
         tensor that a module returned.
         """
-        if self._engine.is_tensor(output):
+        if self._is_seen(output):
             return [(output, 0, 0, False)]
         several = isinstance(output, (list, tuple))
-        firsts = {id(item): i for i, item in enumerate(output) if self._engine.is_tensor(item)} if several else {}
+        firsts = {id(item): i for i, item in enumerate(output) if self._is_seen(item)} if several else {}
         return [(t, number, firsts.get(id(t)) if several else 0, several) for number, t in enumerate(self._tensors(output))]
 
     def place(self):
@@ -109,12 +109,15 @@ class Calls:
 
     def _is_library(self, cls):
         """Whether a class of modules is the engine's own: the variables of its ``forward`` name nothing for the user."""
-        forward = getattr(cls.forward, "__code__", None)
+        forward = getattr(getattr(cls, "forward", None), "__code__", None)  # a scripted module has none that could be asked for
         found = self._libraries[cls] = forward is not None and forward.co_filename.startswith(self._engine.package)
         return found
 
+    def _is_seen(self, value):
+        return self._engine.is_tensor(value) and self._engine.is_measured(value)
+
     def _tensors(self, output):
-        if self._engine.is_tensor(output):
+        if self._is_seen(output):
             return [output]
         if isinstance(output, dict):
             output = output.values()

@@ -5,6 +5,8 @@ give quietly wrong gradients. Here each value is hashed when it is kept and agai
 so it is asked for while searching.
 """
 
+import contextlib
+import functools
 import hashlib
 import sys
 
@@ -17,7 +19,9 @@ __all__ = ["verify"]
 class verify:
     """A context manager: backward raises RuntimeError for a value that was kept inside and has changed since, however it was written.
 
-    The error names the operator that kept it (on rushlight), its line and shape. ``engine``: "rushlight" or "torch".
+    The error names the operator that kept it (on rushlight), its line and shape. ``engine``: "rushlight" or "torch"; None: rushlight,
+    and PyTorch too if the program has imported it. What cannot be read, such as a tensor without memory, is passed over. (PyTorch's own
+    ``torch.func`` transforms refuse to run inside, as under any hook on saved tensors.)
 
     Example::
 
@@ -34,30 +38,34 @@ class verify:
         RuntimeError: a value of shape [2] that Mul kept for backward has changed since...
     """
 
-    def __init__(self, engine="rushlight"):
-        self.engine = engines.choose(None, engine)
+    def __init__(self, engine=None):
+        self.engines = engines.present() if engine is None else [engines.choose(None, engine)]
         self._hooks = None
 
     def __enter__(self):
-        self._hooks = self.engine.saved_hooks(self._keep, self._use)
-        self._hooks.__enter__()
+        with contextlib.ExitStack() as opened:
+            for engine in self.engines:
+                opened.enter_context(engine.saved_hooks(functools.partial(self._keep, engine), self._use))
+            self._hooks = opened.pop_all()
         return self
 
     def __exit__(self, *error):
-        self._hooks.__exit__(*error)
+        self._hooks.close()
 
-    def _keep(self, tensor):
+    def _keep(self, engine, tensor):
+        if not engine.is_measured(tensor):
+            return engine, tensor, None, None, ""
         frame = sys._getframe(1)
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(self.engine.packages):
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(engine.packages):
             frame = frame.f_back
-        return tensor, self._digest(tensor), (frame.f_code, frame.f_lasti), self.engine.saving()
+        return engine, tensor, self._digest(engine, tensor), (frame.f_code, frame.f_lasti), engine.saving()
 
-    def _digest(self, tensor):
-        return hashlib.blake2b(self.engine.array(tensor).tobytes(), digest_size=16).digest()
+    def _digest(self, engine, tensor):
+        return hashlib.blake2b(engine.array(tensor).tobytes(), digest_size=16).digest()
 
     def _use(self, kept):
-        tensor, digest, where, op = kept
-        if self._digest(tensor) != digest:
+        engine, tensor, digest, where, op = kept
+        if digest is not None and self._digest(engine, tensor) != digest:
             place = place_of(where)
             raise RuntimeError(
                 f"a value of shape {list(tensor.shape)} that {op or 'an operator'} kept for backward has changed since\n"

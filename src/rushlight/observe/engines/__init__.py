@@ -9,7 +9,7 @@ import sys
 
 from . import rushlight
 
-__all__ = ["choose", "loaded"]
+__all__ = ["choose", "loaded", "present"]
 
 
 def choose(model, name=None):
@@ -26,6 +26,12 @@ def choose(model, name=None):
 def loaded():
     """The adapters that are in use."""
     return [rushlight] + [m for m in (sys.modules.get(f"{__name__}.torch"),) if m is not None]
+
+
+def present():
+    """The adapters of the engines that the program has imported: rushlight's, and PyTorch's where `torch` is the real one."""
+    real = getattr(sys.modules.get("torch"), "__name__", None) == "torch" and hasattr(sys.modules["torch"], "Tensor")
+    return [rushlight, choose(None, "torch")] if real else [rushlight]
 
 
 def _home(model):

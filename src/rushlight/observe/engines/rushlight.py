@@ -222,6 +222,11 @@ def facts(tensor):
     return array.shape, BY_NUMPY[array.dtype].name, edge.index if edge.__class__ is Out else 0
 
 
+def is_measured(tensor):
+    """Each can."""
+    return True
+
+
 def is_differentiable(tensor):
     kind = tensor._a.dtype.kind
     return kind in "fc" or kind == "V"

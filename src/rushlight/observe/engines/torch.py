@@ -2,12 +2,13 @@
 
 A ``TorchFunctionMode`` shows each public call of the thread with its arguments and result; a pre-hook on the node that made a
 tensor shows the gradient that ``retain_grad`` would keep. What the mode cannot see (custom Functions, what was made before the
-recording) gets an entry when it is first used or returned by a module.
+recording) gets an entry when it is first used or returned by a module. What it must not look at stands in ``torch_limits``.
 """
 
 import os
 import sys
 import threading
+import warnings
 
 import numpy as np
 import torch
@@ -15,9 +16,13 @@ from torch.nn.modules.module import register_module_forward_hook, register_modul
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.overrides import TorchFunctionMode
 
-from ..info import Info
-from ..names import UNKNOWN, place_of
+from ..names import place_of
 from .rushlight import package as _own
+from .torch_graph import describe as describe
+from .torch_graph import graph_root as graph_root
+from .torch_graph import identity as identity
+from .torch_graph import walk as walk
+from .torch_limits import apart, is_compiling, now, unmeasured
 
 name = "torch"
 package = os.path.dirname(torch.__file__) + os.sep
@@ -35,21 +40,37 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         result = func(*args, **(kwargs or {}))
-        if not all(r.busy for r in self.recorders):
-            self.show(func, args, kwargs, result)
+        if is_compiling() or all(r.busy for r in self.recorders):
+            return result
+        try:
+            apart(self.show, func, args, kwargs or {}, result)
+        except Exception as error:
+            if any(isinstance(error, r.alarms) for r in self.recorders):
+                raise
+            for recorder in self.recorders:
+                recorder._failed(error)
         return result
 
     def show(self, func, args, kwargs, result):
         called = _called(func)
         if called in _SILENT:
             return
-        inplace = called == "__setitem__" or called.endswith("_") and not called.endswith("__") or bool(kwargs and kwargs.get("inplace"))
-        if inplace or kwargs and kwargs.get("out") is not None:
-            self._note_write(called, args[0] if inplace and args else (kwargs or {}).get("out"))
-        inputs = _tensors(args) + _tensors(tuple((kwargs or {}).values()))
+        inputs = _tensors(args) + _tensors(tuple(kwargs.values()))
+        inplace = called == "__setitem__" or called.endswith("_") and not called.endswith("__") or bool(kwargs.get("inplace"))
         if called == "__setitem__":
             result = args[0]
         outputs = _tensors((result,))
+        why = now()
+        for t in () if why is not None else (*inputs, *outputs):
+            why = unmeasured(t)
+            if why is not None:
+                break
+        if why is not None:
+            if outputs:
+                self.skip(why)
+            return
+        if inplace or kwargs.get("out") is not None:
+            self._note_write(called, args[0] if inplace and args else kwargs.get("out"))
         known = {id(t) for t in inputs}
         made = [t for t in outputs if inplace or id(t) not in known]
         if not made and called not in ("backward", "grad"):
@@ -58,6 +79,11 @@ class _Mode(TorchFunctionMode):
             self._written(called, inputs, made)
         else:
             self._tell(called.strip("_"), None, inputs, made)
+
+    def skip(self, why):
+        for recorder in self.recorders:
+            if not recorder.busy:
+                recorder.record._skip(why)
 
     def _written(self, called, inputs, made):
         made = made[:1]
@@ -168,7 +194,17 @@ def current():
 
 def hook_modules(enter, leave):
     """Call ``enter`` and ``leave`` around every module's ``forward``; returns handles."""
-    return [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]
+    warnings.filterwarnings("ignore", "Using `torch.compile\\(module\\)` when there are global hooks on modules")  # the hooks are ours
+
+    def entering(module, args):
+        if not is_compiling():  # the compiler would follow us
+            apart(enter, module, args)
+
+    def leaving(module, args, output):
+        if not is_compiling():
+            apart(leave, module, args, output)
+
+    return [register_module_forward_pre_hook(entering), register_module_forward_hook(leaving, always_call=True)]
 
 
 def hook_optimizers(before, after):
@@ -197,7 +233,10 @@ def is_leaf(tensor):
 
 def history(tensor):
     """What tells the node that made a tensor from all others; False for a leaf, None for what needs no gradient."""
-    node = tensor.grad_fn
+    try:
+        node = tensor.grad_fn
+    except RuntimeError:  # a view that was made under no_grad and then written: it has no history that could be asked for
+        return None
     if node is None:
         return False if tensor.requires_grad else None
     return node._sequence_nr(), node.name()
@@ -206,6 +245,11 @@ def history(tensor):
 def facts(tensor):
     """(shape, name of the dtype, which of its node's results it is)."""
     return tuple(tensor.shape), dtype_name(tensor), tensor.output_nr
+
+
+def is_measured(tensor):
+    """Whether a tensor's values and gradients can be looked at, now."""
+    return not is_compiling() and now() is None and unmeasured(tensor) is None
 
 
 def is_differentiable(tensor):
@@ -255,72 +299,7 @@ def node_name(tensor):
     return None if node is None else node.name().rpartition("::")[2].partition("Backward")[0].lower()
 
 
-# ---------------------------------------------------------------- the graph
-
-
-def graph_root(tensor):
-    """Where the graph behind a tensor begins: a node, or None."""
-    if tensor.grad_fn is not None:
-        return tensor.grad_fn
-    return torch.autograd.graph.get_gradient_edge(tensor).node if tensor.requires_grad else None
-
-
-def identity(item):
-    """What tells a node from all others, as long as its graph lives."""
-    return id(item.variable) if hasattr(item, "variable") else (item._sequence_nr(), item.name())
-
-
-def walk(root):
-    """The nodes from a root, each before what it came from, the leaves last."""
-    waiting, stack, seen = {root: 0}, [root], {root}
-    while stack:
-        for node, _ in stack.pop().next_functions:
-            if node is not None:
-                waiting[node] = waiting.get(node, 0) + 1
-                if node not in seen:
-                    seen.add(node)
-                    stack.append(node)
-    found, leaves, ready = [], [], [root]
-    while ready:
-        node = ready.pop()
-        (leaves if hasattr(node, "variable") else found).append(node)
-        for following, _ in reversed(node.next_functions):
-            if following is not None:
-                waiting[following] -= 1
-                if not waiting[following]:
-                    ready.append(following)
-    return found + leaves
-
-
-def describe(item):
-    """What ``graph`` shows of a node. It is held as long as the ``Graph``: PyTorch's nodes have no weak references."""
-    inputs = [id(node) for node, _ in item.next_functions if node is not None]
-    if hasattr(item, "variable"):
-        return Info("leaf", "leaf", tuple(item.variable.shape), UNKNOWN, 0, inputs, tensor=item.variable)
-    op = item.name().rpartition("::")[2].partition("Backward")[0].lower()
-    shapes = [None if m is None else tuple(m.shape) for m in item._input_metadata]
-    return Info(
-        "operator",
-        op,
-        shapes[0] if len(shapes) == 1 else shapes,
-        UNKNOWN,
-        _saved_bytes(item),
-        inputs,
-        (item._sequence_nr(), item.name()),
-        lambda: item,
-    )
-
-
-def _saved_bytes(node):
-    """Bytes of the saved tensors, except those under saved-tensor hooks: they are kept in whatever form the hooks chose."""
-    total = 0
-    for attribute in dir(node):
-        if attribute.startswith("_raw_saved_"):
-            raw = getattr(node, attribute)
-            for one in raw if isinstance(raw, (list, tuple)) else [raw]:
-                if one is not None and one.unpack_hook is None and one.data is not None:
-                    total += one.data.numel() * one.data.element_size()
-    return total
+# ---------------------------------------------------------------- the graph (more of it in torch_graph)
 
 
 def saved_hooks(pack, unpack):
@@ -337,8 +316,8 @@ def attach_node(node, index, see):
     """Show ``see`` the gradient of a node's result: after its hooks, as ``retain_grad`` sees it."""
 
     def before(grads):
-        if grads[index] is not None:
-            see(grads[index])
+        if grads[index] is not None and _is_seen(grads[index]):
+            apart(see, grads[index])
 
     node.register_prehook(before)
 
@@ -351,8 +330,25 @@ def attach(tensor, see):
     attach_node(tensor.grad_fn, tensor.output_nr, see)
 
 
+def _is_seen(*tensors):
+    """Whether what comes to a hook can be measured; if not, it is counted."""
+    if is_compiling():
+        return False
+    why = now()
+    for t in tensors:
+        if why is None and t is not None:
+            why = unmeasured(t)
+    if why is not None and (mode := _modes.get(threading.get_ident())) is not None:
+        mode.skip(why)
+    return why is None
+
+
 def hook_leaf(leaf, done):
-    return leaf.register_post_accumulate_grad_hook(done)
+    def after(leaf):
+        if _is_seen(leaf, leaf.grad):
+            apart(done, leaf)
+
+    return leaf.register_post_accumulate_grad_hook(after)
 
 
 def grad_of(tensor):

@@ -515,7 +515,7 @@ def test_R61_what_was_seen_is_said_also_when_it_is_nothing(torch):
     model = make_net(torch)
     with observe.record(model) as rec:
         one_step(torch, model)
-    assert rec.summary().startswith(f"Recorded {len(rec)} tensors in 1 steps; a gradient came to {len(rec)}.")
+    assert rec.summary().startswith(f"Recorded {len(rec)} tensors in 1 step; a gradient came to {len(rec)}.")
     with pytest.warns(UserWarning, match="nothing was recorded"), observe.record(model):
         pass
     with pytest.warns(UserWarning, match="nothing was watched"), observe.watch(model):

@@ -1,15 +1,18 @@
 """The commands that read a file of runs: ``rushlight report``, ``rushlight compare``, ``rushlight runs``.
 
-Exit status: 0; for ``compare`` 1 if the runs part; 2 for a file or a run that cannot be read, or a library that is missing.
+Exit status: 0; for ``compare`` 1 if the runs part; 2 for a file or a run that cannot be read, or a library that is missing; 141 where
+whoever read the output wants no more of it (as ``head`` does), without a word.
 """
 
 import argparse
+import os
 import pathlib
 import sys
 import time
 
 from .report import compare as comparing
 from .report import page, tensorboard, terminal
+from .report.words import brief, plural, printable
 from .runs import read
 from .store import NoRunFile
 
@@ -17,12 +20,18 @@ __all__ = ["main", "COMMANDS"]
 
 COMMANDS = ("report", "compare", "runs")
 _DEFAULT = "observe.db"
+_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
 def main(command, words):
     """Carry out a command; returns the exit status."""
     try:
-        return {"report": _report, "compare": _compare, "runs": _runs}[command](words)
+        status = {"report": _report, "compare": _compare, "runs": _runs}[command](words)
+        sys.stdout.flush()  # not at the interpreter's end, where an error can no longer be caught
+        return status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is still in the buffer
+        return _PIPE
     except (NoRunFile, ImportError, KeyError, ValueError, OSError) as error:
         text = error.args[0] if isinstance(error, KeyError) else error
         print(f"rushlight {command}: {text}", file=sys.stderr)
@@ -65,7 +74,7 @@ def _compare(words):
     if given.b is None:
         with read(given.a) as runs:
             if len(runs) < 2:
-                raise ValueError(f"{given.a} has {len(runs)} run; name another file to compare it with")
+                raise ValueError(f"{given.a} has {plural(len(runs), 'run')}; name another file to compare it with")
             found = comparing.compare(runs[-2], runs[-1], rtol=given.rtol)
     else:
         found = comparing.compare(given.a, given.b, rtol=given.rtol)
@@ -80,7 +89,7 @@ def _runs(words):
     with read(given.file) as runs:
         for number, run in enumerate(runs, 1):
             started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started))
-            print(f"{number:3}  {run.name}  {started}  {run.engine}  {run.steps} steps  {run.state()}")
+            print(printable(f"{number:3}  {run.name}  {started}  {run.engine}  {plural(run.steps, 'step')}  {brief(run.state())}"))
     return 0
 
 

@@ -9,7 +9,7 @@ from tests.observe.report.runs import make_model, train
 
 from rushlight import observe
 from rushlight.observe.report import summary
-from rushlight.observe.report.words import bins, duration, number, plural, printable, spark
+from rushlight.observe.report.words import bins, brief, duration, ending, number, plural, printable, spark
 
 
 @pytest.fixture
@@ -52,6 +52,7 @@ def test_parameters_without_a_gradient_are_named_with_the_reason(torch, file):
 
 def test_a_handful_of_alarms_is_said_and_the_rest_counted(torch, file):
     def spoil(step, model, x):
+        settle(torch, model)  # weights that stay NaN are told of once
         if step > 1:
             x[0, 0] = math.nan
 
@@ -108,7 +109,45 @@ def test_a_model_of_one_layer(torch, file):
     assert " at output." in text(file)
 
 
+def test_a_loss_module_is_no_layer(torch, file):
+    model, criterion = make_model(torch), torch.nn.MSELoss()
+    with observe.record(file=file, engine=torch.__name__):
+        criterion(model(inputs(torch, 8, 4)), torch.ones(8, 2)).backward()
+    assert "criterion" not in text(file).partition("norms of layers")[2].partition("\n")[0]
+    with observe.record(file=file, engine=torch.__name__):
+        criterion(torch.ones(2, 2, requires_grad=True), torch.zeros(2, 2)).backward()
+    assert "norms of layers" not in text(file)
+
+
+def test_what_was_skipped_is_counted_in_the_singular_too(torch, file):
+    model = make_model(torch)
+    with observe.record(model, file=file) as rec:
+        model(inputs(torch, 8, 4)).sum().backward()
+        model.second(torch.ones(1, 6)).detach().exp()
+    notes = rec.skipped_notes()
+    assert "Skipped: 1 tensor that was cut off, as by detach." in notes, notes
+    assert repr(rec) == "<Record of 1 tensor in 2 steps, 0 with a gradient>"
+    with observe.read(file) as runs:
+        assert repr(runs[0]).endswith(f" {runs[0].steps} step{'' if runs[0].steps == 1 else 's'}, finished>")
+
+
 # ---------------------------------------------------------------- small texts
+
+
+def test_a_long_error_is_said_in_brief(torch, file):
+    assert brief("finished") == "finished" and brief("ValueError: no data.") == "ValueError: no data"
+    assert brief("IndexError: x.py:3 is at 1.5 of a. Look.\nMore") == "IndexError: x.py:3 is at 1.5 of a"
+    assert len(brief("E: " + "long " * 100)) == 160 and brief("E: " + "long " * 100).endswith("…")
+
+    def spoil(step, model, x):
+        if step == 2:
+            raise ValueError("It is over. " + "More of it. " * 40)
+
+    with pytest.raises(ValueError):
+        train(torch, file, spoil=spoil)
+    with observe.read(file) as runs:
+        assert ending(runs[0]).endswith(" with ValueError: It is over")
+    assert " with ValueError: It is over. 2 steps of " in text(file)
 
 
 def test_numbers_and_durations():

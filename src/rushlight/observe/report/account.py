@@ -4,7 +4,7 @@ import math
 
 from ..table import columns
 from .pairs import SHOWN, nearest_tensor
-from .words import began, ending, number, plural, printable
+from .words import began, ending, is_rate, number, plural, printable
 
 __all__ = ["account"]
 
@@ -111,7 +111,7 @@ def _remarks(found):
     if found.parting is not None:
         for name, (steps, ones, others) in found.scalars.items():
             at = dict(zip(steps, zip(ones, others))).get(found.parting.step)
-            if name.startswith("learning rate") and at is not None and at[0] != at[1]:
+            if is_rate(name) and at is not None and at[0] != at[1]:
                 lines.append(f"The {name} of step {found.parting.step} differs: A {at[0]:.8g}, B {at[1]:.8g}.")
     if found.renamed:
         some = ", ".join(f"{x.name} as {y.name}" for x, y in found.renamed[:_SHOWN])
@@ -145,7 +145,7 @@ def _more(items):
 
 
 def _loss_name(found):
-    names = [n for n in found.scalars if not n.startswith("learning rate")]
+    names = [n for n in found.scalars if not is_rate(n)]
     return max(names, key=lambda n: len(found.scalars[n][0])) if names else None
 
 

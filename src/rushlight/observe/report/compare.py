@@ -19,6 +19,7 @@ import numpy as np
 from ..runs import Run, run_of
 from .account import account
 from .pairs import apart, noise_only, pair, read_figures
+from .words import is_rate
 
 __all__ = ["compare", "Comparison", "Parting"]
 
@@ -273,7 +274,7 @@ class _Search:
             rows = run.query(query, (run.number, int(steps[0]), int(steps[-1])))
             sides.append({(step, name): math.nan if value is None else value for step, name, value in rows})
         found = {}
-        for (step, name), one in sorted(sides[0].items(), key=lambda x: (x[0][1].startswith("learning rate"), x[0])):
+        for (step, name), one in sorted(sides[0].items(), key=lambda x: (is_rate(x[0][1]), x[0])):
             if (step, name) in sides[1]:
                 found.setdefault(step, {})[name] = one, sides[1][step, name]
         return found

@@ -71,8 +71,11 @@ def _loss(name, steps, values):
 
 
 def _layers(run, tensors, last):
-    """The largest and smallest gradients of the newest step, of the modules' outputs (of the parameters where there are none)."""
-    layers = [t for t in tensors if t.outputs] or [t for t in tensors if t.kind == "parameter"]
+    """The largest and smallest gradients of the newest step, of the modules' outputs (of the parameters where there are none).
+
+    A module that gives one number is a loss and no layer: its gradient is 1 or near it, the largest of nearly every run.
+    """
+    layers = [t for t in tensors if t.outputs and t.shape] or [t for t in tensors if t.kind == "parameter"]
     figures = run.at(last)
     reached = [t for t in layers if t.number in figures and figures[t.number]["norm"] is not None]
     found = [(figures[t.number]["norm"], t.name) for t in reached if not figures[t.number]["nonfinite"]]

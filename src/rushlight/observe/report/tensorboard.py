@@ -17,7 +17,7 @@ import re
 
 import numpy as np
 
-from .words import alarm_line, head
+from .words import alarm_line, head, is_rate
 
 __all__ = ["export"]
 
@@ -132,7 +132,7 @@ class _Events:
 
     def _scalars(self, points):
         for name, (steps, values) in self.run.scalars().items():
-            tag = name if name.startswith("learning rate") else f"loss/{name}"
+            tag = name if is_rate(name) else f"loss/{name}"
             if len(steps) > points:
                 self.condensed.append(f"{tag} has {len(steps)} steps, of which {points} are here, the largest of each part of the run.")
                 steps, values = _largest(steps, values, points)

@@ -15,7 +15,9 @@ __all__ = [
     "duration",
     "began",
     "ending",
+    "brief",
     "head",
+    "is_rate",
     "losses",
     "number",
     "spark",
@@ -29,6 +31,8 @@ __all__ = [
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 PLAIN_BLOCKS = "12345678"
+_SENTENCE = re.compile(r"[.!?](?=\s)")  # ends one; a stop within a number or a name of a file does not
+_BRIEF = 160  # characters
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -63,6 +67,14 @@ def began(run):
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started))
 
 
+def brief(state):
+    """The first sentence of how a run stands, without its full stop: an error of many lines must not bury what stands beside it."""
+    line = state.strip().partition("\n")[0]
+    found = _SENTENCE.search(line)
+    line = (line[: found.start()] if found else line).rstrip(".:, ")
+    return line if len(line) <= _BRIEF else line[: _BRIEF - 1].rstrip() + "…"
+
+
 def ending(run):
     """How a run stands, and after how long: ``finished after 3.2 s``."""
     state = run.state()
@@ -73,7 +85,7 @@ def ending(run):
         return f"running, {seconds} so far"
     if state.startswith("killed"):
         return f"killed after {seconds}"
-    return f"ended after {seconds} with {state}"
+    return f"ended after {seconds} with {brief(state)}"
 
 
 def head(run):
@@ -94,9 +106,14 @@ def head(run):
     ]
 
 
+def is_rate(name):
+    """Whether a scalar is a learning rate: of the first optimizer ``learning rate``, of another ``learning rate 2``."""
+    return name.startswith("learning rate")
+
+
 def losses(scalars):
     """The losses among the scalars of a run, the one with the most steps first: [(name, steps, values)]."""
-    found = [(n, s, v) for n, (s, v) in scalars.items() if not n.startswith("learning rate")]
+    found = [(n, s, v) for n, (s, v) in scalars.items() if not is_rate(n)]
     return sorted(found, key=lambda x: -len(x[1]))
 
 

@@ -44,7 +44,7 @@ FIGURES = {
 @dataclasses.dataclass(frozen=True)
 class Tensor:
     """A tensor of a run, by its name: what it is and where it is made. ``outputs``: the modules that return it, innermost first;
-    ``source``: the text of the line; ``inputs``: numbers of the tensors it is computed from.
+    ``source``: the text of the line; ``inputs``: numbers of the tensors it is computed from, in the newest step that has it.
     """
 
     number: int
@@ -176,6 +176,14 @@ class Runs:
 _ANOTHER = 60.0  # seconds by which two clocks may differ
 
 _RUN = "id, name, program, engine, versions, process, started, ended, outcome"
+# Pairs of tensors, those of the newest graph that has the target.
+_INPUTS = """
+WITH newest AS (SELECT graph, max(step) AS step FROM steps WHERE run = ? AND graph IS NOT NULL GROUP BY graph),
+    best AS (SELECT target, max(step) AS step FROM edges JOIN newest USING (graph) GROUP BY target)
+SELECT edges.source, edges.target FROM best JOIN newest USING (step) JOIN edges ON edges.graph = newest.graph AND edges.target = best.target
+ORDER BY edges.source
+"""
+_INPUTS_OF_ALL = "SELECT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ? ORDER BY edges.source"
 _TENSOR = "id, position, name, kind, path, call, op, variable, outputs, file, line, source, shape, dtype"
 
 
@@ -241,8 +249,7 @@ class Run:
         if newest != self._newest:  # the run may go on
             self._newest = newest
             inputs = {}
-            query = "SELECT DISTINCT edges.source, target FROM edges JOIN tensors ON tensors.id = target WHERE run = ?"
-            for source, target in self.query(query, (self.number,)):
+            for source, target in self.query(_INPUTS if self._graphs_are_known() else _INPUTS_OF_ALL, (self.number,)):
                 inputs.setdefault(target, []).append(source)
             found = []
             for row in self.query(f"SELECT {_TENSOR} FROM tensors WHERE run = ?", (self.number,)):
@@ -255,11 +262,20 @@ class Run:
 
     def edges(self, step=None):
         """The graph of a step, of the newest one without: pairs of tensors' numbers, each from what was computed to what it was used
-        for; leaves and parameters too. Empty where it is not known.
+        for; leaves and parameters too. None where it is not known: a file holds a thousand different graphs of a run at most.
         """
+        if not self._graphs_are_known():
+            return None
         wanted = "(SELECT max(step) FROM steps WHERE run = ?1)" if step is None else "?2"
-        query = f"SELECT edges.source, target FROM edges JOIN steps USING (graph) WHERE run = ?1 AND step = {wanted}"
-        return self.query(query, (self.number,) if step is None else (self.number, step))
+        values = (self.number,) if step is None else (self.number, step)
+        graph = self.query(f"SELECT graph FROM steps WHERE run = ?1 AND step = {wanted}", values)
+        if not graph or graph[0][0] is None:
+            return None
+        return self.query("SELECT source, target FROM edges WHERE graph = ?", graph[0])
+
+    def _graphs_are_known(self):
+        """Whether the file says which step has which edges; the first versions wrote them for all steps together."""
+        return any(row[1] == "graph" for row in self.query("PRAGMA table_info(steps)"))
 
     def tensor(self, name):
         """The tensor of that name; KeyError for an unknown one, with the nearest."""

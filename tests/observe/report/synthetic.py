@@ -21,7 +21,7 @@ def write_run(file, *, tensors, steps, name="long", first=0, every=1, values=Fal
         _insert(connection, "runs", [(run, name, "train.py --long", "rushlight", "Python, NumPy", 1, now - 3600, now, "finished")])
         ids = _tensors(connection, run, tensors)
         numbers = (first + every * np.arange(steps)).tolist()
-        _insert(connection, "steps", [(run, s, 3600.0 * i / steps, len(ids), len(ids)) for i, s in enumerate(numbers)])
+        _insert(connection, "steps", [(run, s, 3600.0 * i / steps, len(ids), len(ids), run << 32) for i, s in enumerate(numbers)])
         loss = 3.0 * np.exp(-np.arange(steps) / steps * 3) + 0.1 * rng.standard_normal(steps)
         _insert(connection, "scalars", [(run, "loss", s, v) for s, v in zip(numbers, loss.tolist())])
         quantiles = np.sort(rng.standard_normal(21))
@@ -47,7 +47,7 @@ def _tensors(connection, run, count):
             number, place = run << 32 | count + i + 1, (None, None, None)
             rows.append((number, run, count + i, f"{name}.weight", "parameter", path, 0, "parameter", None, "", *place, "64x64", "float32"))
     _insert(connection, "tensors", rows)
-    _insert(connection, "edges", [(run << 32 | i + 1, run << 32 | i + 2) for i in range(count - 1)])
+    _insert(connection, "edges", [(run << 32, run << 32 | i + 1, run << 32 | i + 2) for i in range(count - 1)])
     return sorted(r[0] for r in rows)
 
 

@@ -263,7 +263,7 @@ def test_long_runs_part_late_and_little_is_read(torch, file, monkeypatch):
             )
         connection.execute(
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO steps "
-            f"SELECT run, {last} + i, seconds, tensors, reached FROM steps, n WHERE step = {last}"
+            f"SELECT run, {last} + i, seconds, tensors, reached, graph FROM steps, n WHERE step = {last}"
         )
         connection.execute("INSERT INTO runs SELECT 2, 'copy', program, engine, versions, process, started, ended, outcome FROM runs")
         shift = 1 << 32
@@ -272,7 +272,7 @@ def test_long_runs_part_late_and_little_is_read(torch, file, monkeypatch):
             "dtype FROM tensors",
             (shift,),
         )
-        connection.execute("INSERT INTO steps SELECT 2, step, seconds, tensors, reached FROM steps")
+        connection.execute("INSERT INTO steps SELECT 2, step, seconds, tensors, reached, NULL FROM steps")
         connection.execute(
             "INSERT INTO figures SELECT tensor + ?, of_value, step, arrivals, size, norm * (1 + (step >= 2500) * 0.01), mean, std, low, "
             "high, zeros, nan, inf, weight_norm, update_norm, curve FROM figures",

@@ -6,6 +6,9 @@ import sqlite3
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.observe.models import settle
 from tests.observe.report.pages import curves_of, data_of, figure_of, parse
 from tests.observe.report.runs import make_model, train
 from tests.observe.report.synthetic import write_run
@@ -66,7 +69,12 @@ def test_figures_are_the_readers(torch, file, out):
 
 
 def test_alarms_that_came_again_are_one(torch, file, out):
-    train(torch, file, steps=6, spoil=lambda step, model, x: spoil_at(step)(step, model, x) if step >= 3 else None)
+    def spoil(step, model, x):
+        settle(torch, model)  # weights that stay NaN are told of once
+        if step >= 3:
+            spoil_at(step)(step, model, x)
+
+    train(torch, file, steps=6, spoil=spoil)
     page.write(file, out)
     _, (run,) = data_of(out)
     with observe.read(file) as runs:
@@ -87,6 +95,70 @@ def test_tensors_stand_in_the_order_of_the_model(torch, file, out):
     assert names.index("second.weight") == names.index("second") + 1
     h = run["tensors"][names.index("h")]
     assert [names[i] for i in h["inputs"]] == ["first"] and run["places"][h["place"]]["source"] == "h = torch.relu(self.first(x))"
+
+
+def test_one_model_stands_after_the_other(torch, file, out):
+    a, b = (torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()) for _ in "ab")
+    with observe.record(file=file, engine=torch.__name__):
+        for first, second in ((a, b), (b, a)):
+            loss = second(first(torch.ones(3, 2))).sum() * 2
+            loss.backward()
+    page.write(file, out)
+    _, (run,) = data_of(out)
+    roots = [t["name"].partition(".")[0].partition("#")[0] for t in run["tensors"]]
+    assert sorted(roots, key=roots.index) == roots and {"a", "b", "loss"} <= set(roots)
+    names = [t["name"] for t in run["tensors"]]
+    assert names.index("a.0.weight") > names.index("a.0") and names.index("b.0.weight") > names.index("b.0")
+    view = run["graph"]["views"]["all"]
+    drawn = [names[n[0]] for n in sorted(view["nodes"], key=lambda n: n[2])]
+    assert [n for n in drawn if n != "sum" and n != "loss"] == ["b.0", "b.1", "a.0", "a.1"]  # of the newest step alone
+    assert all(view["nodes"][e[0]][2] < view["nodes"][e[1]][2] for e in view["edges"]) and len(view["edges"]) == 5
+    inputs = {t["name"]: {names[i] for i in t["inputs"]} for t in run["tensors"]}
+    assert inputs["a.0"] == {"b.1", "a.0.weight", "a.0.bias"} and inputs["b.0"] == {"b.0.weight", "b.0.bias"}
+
+
+def test_a_file_that_does_not_know_its_graphs_says_so(torch, file, out):
+    train(torch, file, steps=2)
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE steps SET graph = NULL")
+    page.write(file, out)
+    _, (run,) = data_of(out)
+    assert any("which edges" in s for s in run["says"]) and run["graph"]["count"] > 3
+
+
+def test_files_of_the_first_versions_are_read(torch, file, out):
+    train(torch, file, steps=2)
+    with observe.read(file) as runs:
+        newest = {tuple(e) for e in runs[0].edges()}
+    connection = sqlite3.connect(file)
+    connection.executescript(
+        "CREATE TABLE old (source INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (source, target)) WITHOUT ROWID;"
+        "INSERT INTO old SELECT DISTINCT source, target FROM edges; DROP TABLE edges; ALTER TABLE old RENAME TO edges;"
+        "ALTER TABLE steps DROP COLUMN graph"
+    )
+    connection.close()
+    with observe.read(file) as runs:
+        assert runs[0].edges() is None and runs[0].edges(0) is None
+        assert {(n, t.number) for t in runs[0].tensors for n in t.inputs} == newest
+    page.write(file, out)
+    _, (run,) = data_of(out)
+    assert len(run["graph"]["views"]["all"]["edges"]) > 3
+
+
+def test_a_learning_rate_is_no_loss_and_an_error_no_state(torch, file, out):
+    model = make_model(torch)
+    optimizers = [torch.optim.SGD(m.parameters(), lr=0.1) for m in (model.first, model.second)]
+    with pytest.raises(ValueError), observe.watch(model, file=file, optimizer="all"):
+        for _ in range(3):
+            z = model(torch.ones(2, 4)).sum()
+            z.backward()
+            for o in optimizers:
+                o.step()
+        raise ValueError("It is over. More of it.\nAnd more.")
+    page.write(file, out)
+    _, (run,) = data_of(out)
+    assert next(iter(run["scalars"])) == "z" and sorted(run["scalars"])[:2] == ["learning rate", "learning rate 2"]
+    assert run["state"] == "ValueError: It is over" and "It ended with ValueError: It is over. More of it." in run["says"]
 
 
 def test_text_of_the_program_stays_in_its_place(file, out):
@@ -263,7 +335,7 @@ def views_of(edges, paths, parameters=()):
         kind = "parameter" if i in parameters else "intermediate"
         inputs = tuple(a for a, b in edges if b == i)
         tensors.append(observe.runs.Tensor(i, i, f"t{i}", kind, path, 0, "op", None, (), None, None, None, (), "float32", inputs))
-    return views(tensors, range(len(paths)))
+    return views(tensors, range(len(paths)), edges)
 
 
 def test_layers_follow_the_data_and_long_edges_have_bends():
@@ -291,6 +363,58 @@ def test_an_edge_against_the_order_is_drawn_all_the_same():
     assert [n[2] for n in view["nodes"]] == [0, 1, 2] and [e[:2] for e in view["edges"]] == [[0, 1], [1, 2], [2, 0]]
 
 
+def test_layers_follow_the_edges_and_not_the_order_of_the_page():
+    found = views_of([(3, 1), (1, 0), (0, 2)], ["", "", "", ""])
+    (view,) = found["views"].values()
+    assert [n[::2] for n in view["nodes"]] == [[3, 0], [1, 1], [0, 2], [2, 3]]
+    assert [e[:2] for e in view["edges"]] == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_what_nothing_leads_to_stands_above_what_uses_it():
+    found = views_of([(0, 1), (1, 2), (2, 3), (4, 3)], [""] * 5)
+    (view,) = found["views"].values()
+    assert {n[0]: n[2] for n in view["nodes"]} == {0: 0, 1: 1, 2: 2, 3: 3, 4: 2}
+
+
+def test_bends_do_not_outnumber_the_boxes_without_end():
+    count = 400
+    found = views_of([(i, i + 1) for i in range(count - 1)] + [(0, i) for i in range(2, count)], [""] * count)
+    view = found["views"]["all"]
+    bends = [(e[1] - e[0], (len(e) - 2) // 2) for e in view["edges"]]
+    assert sum(n for _, n in bends) <= 2000 and len(bends) == 2 * count - 3
+    assert all(n in (0, span - 1) for span, n in bends) and max(s for s, n in bends if n) < min(s for s, n in bends if s > 1 and not n)
+
+
+@st.composite
+def any_graph(draw):
+    count = draw(st.integers(0, 30))
+    pairs = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1))
+    edges = draw(st.lists(pairs, max_size=60)) if count else []
+    paths = draw(st.lists(st.sampled_from(["", "a", "a.b", "a.b.c", "a.b.c.d", "b", "b.0", "b.1"]), min_size=count, max_size=count))
+    parameters = draw(st.sets(st.integers(0, count - 1))) if count else ()
+    return edges, paths, parameters
+
+
+@given(any_graph())
+def test_any_graph_has_views_that_are_whole(graph):
+    edges, paths, parameters = graph
+    found = views_of(edges, paths, parameters)
+    operators = {i for i in range(len(paths)) if i not in parameters}
+    assert found["count"] == len(operators) and found["first"] in found["views"]
+    assert all(key in found["views"] for key, _ in found["depths"])
+    for view in found["views"].values():
+        nodes = view["nodes"]
+        assert len({tuple(n[1:]) for n in nodes}) == len(nodes)  # no box on another
+        for reference, *_ in nodes:
+            assert reference in operators or f"in {reference}" in found["views"]
+        for a, b, *bends in view["edges"]:
+            assert 0 <= a < len(nodes) and 0 <= b < len(nodes) and a != b and len(bends) % 2 == 0
+    if not parameters and len(found["depths"]):
+        every = found["views"][found["depths"][-1][0]]
+        ends = {(every["nodes"][a][0], every["nodes"][b][0]) for a, b, *_ in every["edges"]}
+        assert ends == {(a, b) for a, b in edges if a != b}
+
+
 def test_what_cannot_be_folded_is_cut_far_from_the_loss():
     count = LARGEST + 50
     for path in ("", "a"):
@@ -303,6 +427,11 @@ def test_what_cannot_be_folded_is_cut_far_from_the_loss():
 def test_a_graph_of_nothing_is_empty():
     found = views_of([], ["a", "a"], parameters=(0, 1))
     assert found["count"] == 0 and found["views"]["all"] == {"nodes": [], "edges": [], "cut": 0} and found["parameters"] == {}
+
+
+def test_parameters_go_with_what_uses_them():
+    found = views_of([(0, 1), (2, 0), (2, 1), (3, 1)], ["a", "b", "elsewhere", "a"], parameters=(2, 3))
+    assert found["parameters"] == {0: [2], 1: [2, 3]} and found["count"] == 2
 
 
 def test_parameters_go_with_their_module():

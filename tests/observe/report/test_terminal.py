@@ -132,6 +132,15 @@ def test_a_long_run_is_condensed_and_no_spike_gets_lost(torch, terminal, file):
     assert "Single steps of loss: a character is the mean of 4." in found
 
 
+def test_one_model_stands_after_the_other(torch, terminal, file):
+    a, b = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()), torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh())
+    with observe.record(file=file, engine=torch.__name__):
+        for first, second in ((a, b), (b, a)):
+            second(first(torch.ones(3, 2))).sum().backward()
+    rows = [line.split()[0] for line in shown(terminal, file).splitlines() if line[:2] in ("a.", "b.")]
+    assert rows[:4] == ["a.0", "a.1", "b.0", "b.1"]
+
+
 def test_limit_and_sort(torch, terminal, file):
     train(torch, file)
     found = shown(terminal, file, width=120, limit=3, sort="norm")

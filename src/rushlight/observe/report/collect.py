@@ -12,6 +12,8 @@ import math
 import numpy as np
 
 from .layout import LARGEST, views
+from .order import in_order
+from .words import brief, is_rate, losses
 
 __all__ = ["collect", "packed", "GRADIENT", "VALUE"]
 
@@ -26,8 +28,10 @@ _GROUPS, _STEPS_OF_ALARM = 200, 500
 
 def collect(run, *, columns=400, rows=ROWS, share=1.0):
     """A run as a dict of JSON's types. ``share``: its part of the page's size."""
-    tensors = _in_order(run.tensors)
-    alarms, says = _alarms(run.alarms, tensors), []
+    tensors = in_order(run.tensors)
+    alarms, says, state = _alarms(run.alarms, tensors), [], run.state()
+    if (short := brief(state)) != state.rstrip("."):
+        says.append(f"It ended with {state}")
     if len(alarms) > _GROUPS:
         says.append(f"Alarms came from {len(alarms):,} places; the first {_GROUPS} are shown.")
         del alarms[_GROUPS:]
@@ -38,18 +42,19 @@ def collect(run, *, columns=400, rows=ROWS, share=1.0):
         "versions": run.versions,
         "started": run.started,
         "seconds": run.ended - run.started if run.ended is not None else run.seconds,
-        "state": run.state(),
+        "state": short,
         "steps": run.steps,
         "notes": run.notes,
         "says": says,
         "alarms": alarms,
         "places": [],
         "tensors": [],
-        "scalars": {n: _condensed(*s) for n, s in run.scalars().items()},
+        "scalars": _scalars(run.scalars()),
     }
     _describe(tensors, found)
     if not found["steps"]:
-        says.append("No step is over yet: a step ends with the first computation after a backward pass, or with the recording.")
+        running = "No step is over yet: a step ends with the first computation after a backward pass, or with the recording."
+        says.append(running if state == "running" else "No step was recorded: a step is a backward pass, with what was computed before it.")
         return found
     numbers = run.step_numbers()
     gaps = np.unique(np.diff(numbers))
@@ -77,7 +82,12 @@ def collect(run, *, columns=400, rows=ROWS, share=1.0):
         "gradient": {f: [_short(present[tensors[i].number][f]) for i in left] for f in GRADIENT},
         "value": {f: [_short(rest.get(tensors[i].number, {}).get(f)) for i in left] for f in VALUE} if values else None,
     }
-    found["graph"] = views(tensors, sorted(place[n] for n in present if n in place))
+    shown = sorted(place[n] for n in present if n in place)
+    edges = run.edges()
+    if edges is None:
+        edges = [(n, tensors[i].number) for i in shown for n in tensors[i].inputs]
+        says.append("The file does not say which edges the newest step's graph has: those of other steps may be among them.")
+    found["graph"] = views(tensors, shown, edges)
     says += _about_graph(found["graph"])
     return found
 
@@ -91,23 +101,6 @@ def _about_graph(graph):
 
 
 # ---------------------------------------------------------------- tensors
-
-
-def _in_order(tensors):
-    """As a model reads: each module's output, then its parameters; parameters of modules without an output last."""
-    position = {}
-    for t in tensors:
-        if t.kind != "parameter":
-            for path in (*t.outputs, *([t.path] if t.path not in position else [])):
-                position[path] = t.position
-    end = len(tensors)
-
-    def key(t):
-        if t.kind != "parameter":
-            return (t.position, 0, 0, t.number)
-        return (position.get(t.path, end), 1, t.name.endswith("bias"), t.number)
-
-    return sorted(tensors, key=key)
 
 
 def _describe(tensors, found):
@@ -208,6 +201,12 @@ def _curves(run, found, tensors, chosen, share, values):
     found["curves"] = curves
     if len(curves["steps"]) < found["steps"]:
         found["says"].append(f"Distributions are those of {len(curves['steps']):,} steps, evenly spaced.")
+
+
+def _scalars(scalars):
+    """The losses, that with the most steps first, then the learning rates."""
+    rates = [(n, *s) for n, s in scalars.items() if is_rate(n)]
+    return {n: _condensed(*s) for n, *s in [*losses(scalars), *rates]}
 
 
 def _condensed(steps, values):

@@ -3,11 +3,14 @@
 A page cannot show 500 operators at once, so a graph is drawn as *views*. In the view of depth d all that lies inside one module, d names
 deep, is one box; behind the box is the view of its inside, and so on down to the operators. Each view is small enough to be read.
 
-The layers are found here, by the longest way from an input: what a program computes comes in an order, and an edge against that order
-(two steps that took different ways share one graph) is turned around for the drawing. An edge over several layers gets a bend in each
-of them, so that every edge joins neighbours; then ``placing`` orders the layers with few crossings and gives the places.
+The layers are found here, by the longest way from an input; what nothing leads to, as a leaf, stands just above what uses it. Boxes of
+modules may lead to one another in circles (an encoder that is called again behind its decoder): an edge against the order in which they
+first come is turned around for the drawing. An edge over several layers gets a bend in each of them, so that every edge joins
+neighbours; then ``placing`` orders the layers with few crossings and gives the places. A weight that a hundred operators use has a hundred
+long edges, and their bends would crowd out the boxes: beyond a number the longest edges have none, and pass behind what is in their way.
 """
 
+import heapq
 import itertools
 
 from .placing import placed
@@ -15,22 +18,27 @@ from .placing import placed
 __all__ = ["views", "LARGEST"]
 
 LARGEST = 700  # boxes in one view
+_BENDS = 2000  # in one view
 _FEW, _READABLE, _MANY = 4, 30, 150  # boxes: the first view should have 4 to 30, and rather 150 than 1
 
 
-def views(tensors, present):
+def views(tensors, present, edges):
     """The views of a graph as a dict of JSON's types.
 
     ``tensors``: the run's, in the page's order; ``present``: the places in that list of those that are drawn, where something is known of
-    what they lead to. Parameters are no boxes: ``parameters`` gives {place of a tensor: places of the parameters of its module}.
+    what they lead to; ``edges``: pairs of tensors' numbers. Parameters are no boxes: ``parameters`` gives {place of a tensor: places of the
+    parameters that it uses}.
     A view has ``nodes``, each [reference, x, y], ``edges``, each [from, to, x, y, x, y, ...], places in ``nodes`` and the bends
     between, and ``cut``, how many boxes are left out, those furthest from the loss. A reference is the place of a tensor, or the path
     of a module.
     """
     place_of = {tensors[i].number: i for i in present if tensors[i].kind != "parameter"}
-    edges = [(place_of[n], i) for i in place_of.values() for n in tensors[i].inputs if n in place_of]
+    all_edges = edges
+    edges = [(place_of[a], place_of[b]) for a, b in edges if a in place_of and b in place_of and a != b]
     joined = {i for edge in edges for i in edge}
     drawn = [i for i in place_of.values() if tensors[i].kind == "intermediate" or i in joined]
+    drawn = _computed(drawn, edges, tensors)
+    when = {i: n for n, i in enumerate(drawn)}
     paths = {i: tensors[i].path.split(".") if tensors[i].path else [] for i in drawn}
     deepest = max((len(p) for p in paths.values()), default=0)
     depths, found, first = [], {}, None
@@ -42,7 +50,7 @@ def views(tensors, present):
         if count > LARGEST and depths:
             break
         key = "all" if count == len(drawn) else f"depth {depth}"
-        found[key] = _view(groups, edges)
+        found[key] = _view(groups, edges, when)
         depths.append((key, count))
         if first is None or count <= _READABLE or depths[-2][1] < _FEW and count <= _MANY:
             first = key
@@ -54,15 +62,44 @@ def views(tensors, present):
             start = path.split(".")
             inside = [i for i in drawn if paths[i][: len(start)] == start]
             groups = _inside(inside, paths, len(start))
-            found[key] = _view(groups, _with_outside(edges, set(inside), groups))
+            found[key] = _view(groups, _with_outside(edges, set(inside), groups), when)
             modules += [r for r, *_ in found[key]["nodes"] if isinstance(r, str)]
     return {
         "views": found,
         "depths": [list(d) for d in depths],
         "first": first,
         "count": len(drawn),
-        "parameters": _parameters(tensors, drawn, present),
+        "parameters": _parameters(tensors, drawn, present, all_edges),
     }
+
+
+def _computed(drawn, edges, tensors):
+    """The places in an order of computation: what a tensor is computed from stands before it, as far as there is no circle."""
+    waits, after = dict.fromkeys(drawn, 0), {i: [] for i in drawn}
+    for a, b in set(edges):
+        waits[b] += 1
+        after[a].append(b)
+
+    def key(i):
+        return tensors[i].position, tensors[i].number, i
+
+    ready, left = [key(i) for i in drawn if not waits[i]], sorted(drawn, key=key)
+    heapq.heapify(ready)
+    found, done = [], set()
+    for i in left:
+        if i not in done and not ready:
+            ready.append(key(i))  # a circle, as of edges of several steps, is begun where it was first
+        while ready:
+            *_, at = heapq.heappop(ready)
+            if at in done:
+                continue
+            done.add(at)
+            found.append(at)
+            for other in after[at]:
+                waits[other] -= 1
+                if not waits[other] and other not in done:
+                    heapq.heappush(ready, key(other))
+    return found
 
 
 def _fold(members, paths, depth):
@@ -94,8 +131,8 @@ def _with_outside(edges, inside, groups):
     return kept
 
 
-def _view(groups, edges):
-    references = list(dict.fromkeys(groups[i] for i in sorted(groups)))
+def _view(groups, edges, when):
+    references = list(dict.fromkeys(groups[i] for i in sorted(groups, key=when.get)))
     cut = max(len(references) - LARGEST, 0)
     order = {reference: n for n, reference in enumerate(references[cut:])}
     ends = [(order.get(groups[a]), order.get(groups[b])) for a, b in edges]
@@ -104,9 +141,13 @@ def _view(groups, edges):
     layers = [0] * len(order)
     for a, b in down:  # sorted by source, and every source is before its targets
         layers[b] = max(layers[b], layers[a] + 1)
+    _lower(layers, down)
     chains, joined = {}, []
-    for a, b in down:
+    for a, b in sorted(down, key=lambda edge: layers[edge[1]] - layers[edge[0]]):
         chain = [a]
+        if len(layers) - len(order) + layers[b] - layers[a] - 1 > _BENDS:
+            chains[a, b] = [a, b]
+            continue
         for layer in range(layers[a] + 1, layers[b]):
             layers.append(layer)
             chain.append(len(layers) - 1)
@@ -123,14 +164,32 @@ def _view(groups, edges):
     return {"nodes": [[reference, *spots[i]] for reference, i in order.items()], "edges": lines, "cut": cut}
 
 
-def _parameters(tensors, drawn, present):
-    """Which operator's box shows which parameters: the output of the module that has them, or its last operator."""
+def _lower(layers, down):
+    """Move what nothing leads to from the first layer to just above what uses it."""
+    led_to, highest = {b for _, b in down}, {}
+    for a, b in down:
+        if a not in led_to:
+            highest[a] = min(highest.get(a, layers[b]), layers[b])
+    for a, layer in highest.items():
+        layers[a] = layer - 1
+
+
+def _parameters(tensors, drawn, present, edges):
+    """Which operator's box shows which parameters: those that use them; where that is not known the output of their module, or its last
+    operator.
+    """
+    shown, places = set(drawn), {tensors[i].number: i for i in present}
+    users = {}
+    for a, b in edges:
+        if a in places and places.get(b) in shown:
+            users.setdefault(places[a], []).append(places[b])
     last = {}
     for i in drawn:
         if tensors[i].path not in last or tensors[i].path in tensors[i].outputs:
             last[tensors[i].path] = i
     found = {}
     for i in present:
-        if tensors[i].kind == "parameter" and tensors[i].path in last:
-            found.setdefault(last[tensors[i].path], []).append(i)
+        if tensors[i].kind == "parameter":
+            for user in sorted(users.get(i, [last[tensors[i].path]] if tensors[i].path in last else [])):
+                found.setdefault(user, []).append(i)
     return found

@@ -93,7 +93,7 @@ def _connect(pairs):
                 p.before.append(place[number])
                 pairs[place[number]].after.append(i)
     for p in pairs:
-        if p.leaf:  # its gradient is a sum over those of its module's results
+        if p.leaf and not p.after:  # where it is not known what uses it: its gradient is a sum over those of its module's results
             p.after = by_path.get(p.a.path, [])
 
 

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 from ..runs import FIGURES
+from .order import groups
 from .words import BLOCKS, PLAIN_BLOCKS, alarm_line, grouped, head, losses, number, plural, printable, spark
 
 __all__ = ["show"]
@@ -133,7 +134,8 @@ class _Page:
     # ---------------------------------------------------------------- layers by steps
 
     def strip(self, run):
-        tensors = [t for t in run.tensors if t.outputs] or [t for t in run.tensors if t.kind == "parameter"] or run.tensors
+        every = _by_model(run.tensors)
+        tensors = [t for t in every if t.outputs] or [t for t in every if t.kind == "parameter"] or every
         what = "layers" if tensors[0].outputs else "parameters" if tensors[0].kind == "parameter" else "tensors"
         label = min(max(len(t.name) for t in tensors), max(12, self.width // 3))
         norm, nan, inf = run.grid("norm", "nan", "inf", columns=max(self.width - label - 1, 8), tensors=tensors)
@@ -172,7 +174,7 @@ class _Page:
     def table(self, run, limit, sort):
         step = run.span()[1]
         figures = run.at(step)
-        tensors = [t for t in run.tensors if t.number in figures]
+        tensors = [t for t in _by_model(run.tensors) if t.number in figures]
         if sort == "name":
             tensors.sort(key=lambda t: t.name)
         elif sort is not None:
@@ -231,6 +233,12 @@ class _Page:
             self.title("Left out")
         for text in self.left_out:
             self.line(f"{text[0].upper()}{text[1:]}.", "dim")
+
+
+def _by_model(tensors):
+    """In the order of computation, one model after the other, parameters last."""
+    group = groups(tensors)
+    return sorted(tensors, key=lambda t: (t.kind == "parameter", group[t.number]))
 
 
 def _can(encoding, text):

@@ -3,7 +3,8 @@
 A model that is given names its modules by itself: ``encoder.layers.0``. A program that stays as it is gives none. There the first
 call of a module from outside of any other makes it (or the model that holds it) known, under the name that the calling code has for
 it: ``model`` after ``model(x)``, ``net`` after ``self.net(x)``, ``blocks[0]`` for an item of a list; its class where there is no
-name. Its modules are then ``model.encoder.layers.0``, which is what the program itself would write.
+name. The variable of a loop over modules says nothing (``for layer in layers``): what is looped over is looked for first. The
+modules are then ``model.encoder.layers.0``, which is what the program itself would write.
 
 Modules are held weakly: a program that makes a new model for each of a hundred trials must not keep them all.
 """
@@ -12,7 +13,7 @@ import itertools
 import os
 import weakref
 
-from .names import local_variables
+from .names import attributes, local_variables, loop_variables
 
 __all__ = ["Models"]
 
@@ -81,16 +82,22 @@ class Models:
         """Make a module known that a program called, and the model that holds it, by the caller's name for that; returns
         (model, prefix).
         """
-        name, model = None, module
+        for model, prefix in self.roots():
+            if any(m is module for m in model.modules()):  # registered since
+                self.add(model, prefix)
+                return model, prefix
+        found = passing = None
         for _ in range(_FRAMES):
-            if frame is None or name is not None:
+            if frame is None or found is not None:
                 break
+            loops = loop_variables(frame.f_code)
             for space in (local_variables(frame), dict(frame.f_globals)):
-                found = self._name_in(module, space)
+                passing = passing or self._name_in(module, {n: space.pop(n) for n in loops if n in space})
+                found = self._name_in(module, space, passing is not None)
                 if found is not None:
-                    name, model = found
                     break
             frame = frame.f_back
+        name, model = found or passing or (None, module)
         prefix = self._free(name or type(module).__name__)
         self.add(model, prefix)
         return model, prefix
@@ -103,7 +110,7 @@ class Models:
             for space in () if _is_foreign(frame) else (local_variables(frame), frame.f_globals):
                 named = [(n, v) for n, v in list(space.items()) if not n.startswith("__")]
                 if (owner := space.get("self")) is not None and not self._engine.is_module(owner):
-                    named += _attributes(owner)
+                    named += attributes(owner)
                 for name, value in named + self._parts(named):
                     if self._is_made(value) and any(p is parameter for p in value.parameters()):
                         prefix = self._free(type(value).__name__ if name == "self" else name)
@@ -112,23 +119,31 @@ class Models:
             frame = frame.f_back
         return None
 
-    def _name_in(self, module, space):
-        """(name, model) of a variable, or of an attribute or item of one, that is or holds the module."""
+    def _name_in(self, module, space, looped=False):
+        """(name, model) of a variable, or of an attribute or item of one, that is or holds the module. One that a loop came by is called
+        by the model of which it is a part, rather than by a list from which that model may have been made.
+        """
         named = [(n, v) for n, v in space.items() if n != "self" and not n.startswith("__")]
         found = _exact(module, named)
         if found is not None:
             return found
         if (owner := space.get("self")) is not None and owner is not module:
-            named += _attributes(owner)
+            named += attributes(owner)
             found = _exact(module, named)
             if found is not None:
                 return found
+        if looped and (found := self._holder(module, named)) is not None:
+            return found
         inner = self._parts(named)
         inner += self._parts([(n, v) for n, v in inner if isinstance(v, (list, tuple, dict))])
         found = _exact(module, inner)
         if found is not None:
             return found
-        for name, value in named + inner:
+        return self._holder(module, named + inner)
+
+    def _holder(self, module, named):
+        """(name, model) of the first that holds the module as a part."""
+        for name, value in named:
             if self._is_made(value) and any(m is module for m in value.modules()):
                 return name, value
         return None
@@ -146,7 +161,7 @@ class Models:
             elif isinstance(value, dict):
                 found += [(f"{name}[{k!r}]", v) for k, v in itertools.islice(value.items(), _PARTS)]
             elif not self._engine.is_module(value):
-                found += [(f"{name}.{n}", v) for n, v in _attributes(value)]
+                found += [(f"{name}.{n}", v) for n, v in attributes(value)]
         return found
 
     def _free(self, name):
@@ -167,11 +182,3 @@ def _is_foreign(frame):
 
 def _exact(module, named):
     return next(((n, v) for n, v in named if v is module), None)
-
-
-def _attributes(value):
-    """The attributes of an ordinary object, read without running any code of it."""
-    try:
-        return list(object.__getattribute__(value, "__dict__").items())[:_PARTS]
-    except AttributeError:
-        return []

@@ -8,16 +8,21 @@ parsing of sources, and is found once per place.
 import bisect
 import difflib
 import dis
+import functools
+import itertools
 import os
+import types
 
 from ..autograd.blame import local_variables
 
-__all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name", "local_variables"]
+__all__ = ["Place", "place_of", "UNKNOWN", "nearest", "local_name", "held_name", "attributes", "loop_variables", "local_variables"]
 
 _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 _LOADS = ("LOAD_FAST", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF")
 _instructions: dict = {}
 _places: dict = {}
+_nameless: dict = {}  # places that have no name for what they use: ``f(x).sum().backward()``
+_PARTS = 100  # items and attributes of one object that are looked at
 _LIMIT = 20_000  # places remembered; a program that makes code without end must not fill the memory
 
 
@@ -110,6 +115,56 @@ def _one_store(rest):
 def local_name(frame, value):
     """The local variable of ``frame`` that is ``value``, or None."""
     return next((name for name, held in local_variables(frame).items() if held is value), None)
+
+
+def held_name(frame, value):
+    """What the code of ``frame`` calls ``value``: a local variable, or an attribute or item of one, such as "self.loss" or
+    "out['loss']"; None if it has no name for it.
+    """
+    key = id(frame.f_code), frame.f_lasti
+    if key in _nameless:
+        return None
+    held = {n: v for n, v in local_variables(frame).items() if n.isidentifier() and not n.startswith("__")}
+    found = next((name for name, one in held.items() if one is value), None)
+    if found is not None:
+        return found
+    for name, owner in held.items():
+        if isinstance(owner, dict):
+            found = next((f"{name}[{k!r}]" for k, v in itertools.islice(owner.items(), _PARTS) if v is value), None)
+        elif isinstance(owner, (list, tuple)):
+            found = next((f"{name}[{i}]" for i, v in enumerate(owner[:_PARTS]) if v is value), None)
+        elif not isinstance(owner, (type, types.ModuleType, types.FunctionType)):
+            found = next((f"{name}.{n}" for n, v in attributes(owner) if v is value), None)
+        if found is not None:
+            return found
+    if len(_nameless) >= _LIMIT:
+        _nameless.clear()
+    _nameless[key] = frame.f_code  # which keeps it alive, and its number its own
+    return None
+
+
+def attributes(value):
+    """(name, value) of the attributes of an ordinary object, read without running any code of it."""
+    try:
+        return list(itertools.islice(object.__getattribute__(value, "__dict__").items(), _PARTS))
+    except AttributeError:
+        return []
+
+
+@functools.lru_cache(1000)
+def loop_variables(code):
+    """The variables that a ``for`` of this code sets: they name what is at hand, not what it is."""
+    found = set()
+    instructions = list(dis.get_instructions(code))
+    for i, instruction in enumerate(instructions):
+        if instruction.opname == "FOR_ITER":
+            following = instructions[i + 1 : i + 20]
+            while following and following[0].opname.startswith(("UNPACK_", "STORE_", "NOP")):
+                stored = following[0].argval
+                if following[0].opname.startswith("STORE_"):
+                    found.update(stored if isinstance(stored, tuple) else (stored,))
+                del following[0]
+    return frozenset(found)
 
 
 def nearest(name, names):

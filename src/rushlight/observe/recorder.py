@@ -490,11 +490,16 @@ class Recorder:
             w.arrived(entry, grad)
 
     def _begins(self, entry):
-        """A backward pass begins here: remember the loss."""
+        """A backward pass begins here: remember the loss, by the name that the program has for it."""
         tensor = entry.ref()
         if tensor is not None and math.prod(entry.shape) == 1:
             value = self.engine.array(tensor).reshape(-1)[0]
-            self.scalars.append((entry.base_name, float(value.real)))
+            name = entry.variable
+            if name is None or entry.outputs:  # a module's results may be stored as one: out, where the loss is out['loss']
+                held = names.held_name(self._user_frame(), tensor)
+                if held is not None and (name is None or held.startswith((f"{name}[", f"{name}."))):
+                    name = held
+            self.scalars.append((name or entry.base_name, float(value.real)))
 
     def _leaf_done(self, leaf):
         """A leaf's ``.grad`` was added to."""

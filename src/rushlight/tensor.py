@@ -333,8 +333,9 @@ class Tensor:
                 "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
                 "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
                 "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations."
-                + self._made_by() + "\nrushlight.observe.retain(loss), called before backward(), keeps the gradient of every tensor "
-                "behind the loss; observe.explain(t) says why this one has none.", UserWarning, stacklevel=2)
+                + self._made_by() + "\nkept = rushlight.observe.retain(loss), called before backward(), holds the gradient of every tensor "
+                "behind the loss by its name, in kept and not in .grad; observe.explain(t) says why this one has none.",
+                UserWarning, stacklevel=2)
         return grad
 
     @grad.setter

@@ -477,6 +477,21 @@ def test_models_are_found_and_named_as_the_program_names_them(torch):
     assert rec._recorder.scalars[1] == ("learning rate", 0.1)
 
 
+def test_training_in_another_thread_is_told_from_no_training(torch):
+    model = torch.nn.Linear(3, 1)
+
+    def train():
+        for _ in range(3):
+            model(torch.ones(2, 3)).sum().backward()
+
+    with pytest.warns(UserWarning, match="nothing was recorded"), observe.record(engine=torch.__name__) as rec:
+        thread = threading.Thread(target=train)
+        thread.start()
+        thread.join()
+    (note,) = rec.notes
+    assert note.startswith("Nothing was recorded: the modules ran in other threads (6 calls), and a recording sees only the thread that")
+
+
 def test_models_in_attributes_and_containers_have_names(torch):
     class Trainer:
         def __init__(self):

@@ -1,7 +1,7 @@
 """Seeing gradients: what PyTorch forgets, by name, without editing the model.
 
 * ``record(model)``: the gradient of every tensor that takes part, by module path, operator, variable and line;
-* ``retain(loss)``: the gradients of an existing graph's intermediates, asked for just before ``backward``;
+* ``kept = retain(loss)``: the gradients of an existing graph's intermediates, asked for just before ``backward``;
 * ``graph(loss)``: that graph as a structure, as text, for Graphviz;
 * ``explain(tensor)``: why a gradient is missing, or what an error means, in sentences;
 * ``watch(model)``: alarms for non-finite, vanishing and exploding gradients, dead units and layers without gradient;

@@ -167,7 +167,10 @@ def _intermediate(tensor, engine, record):
         lines[0] += " It asked to retain its gradient."
         lines.append("No backward pass has reached it since: backward was not called, or the loss was not computed from this tensor.")
     else:
-        lines.append("Call retain_grad() on it before backward, or observe.retain(loss), or record: with observe.record(model) as rec.")
+        lines.append(
+            "For its .grad call retain_grad() on it before backward. kept = observe.retain(loss) before backward, and "
+            "with observe.record(model) as rec, hold its gradient without that, by its name, in kept and in rec."
+        )
     leaves = _leaves_behind(tensor, engine, record)
     known = [n for n in leaves if n is not None]
     lines.append(

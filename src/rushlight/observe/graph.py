@@ -92,9 +92,9 @@ class Retained:
 
 
 def retain(loss, record=None):
-    """Keep the gradient of every intermediate of the graph behind ``loss`` at the next ``backward``; returns them by name.
+    """Hold the gradient of every intermediate of the graph behind ``loss`` at the next ``backward``, in the object that is returned.
 
-    The gradients stay with the object that is returned; no ``.grad`` of a tensor changes. ``loss``: a tensor with history, of
+    It has them by name, ``kept["h"].grad``; no ``.grad`` of a tensor changes: that of ``h`` stays None. ``loss``: a tensor with history, of
     rushlight or of PyTorch; RuntimeError for one without. ``record``: a ``Record`` that saw the graph being built, for its names.
 
     Example::

@@ -17,7 +17,7 @@ from .select import Budget, Keep, Selection
 from .shelf import Shelf
 from .store import Writer, outcome_of
 from .table import as_pandas, as_polars, as_rich, as_text
-from .unseen import counted, retained_notes
+from .unseen import counted, nothing_text, retained_notes
 from .writes import Writes
 
 __all__ = ["record", "Record"]
@@ -123,8 +123,7 @@ class Record:
     def _conclude(self):
         reached = sum(1 for e in self.entries if e.arrivals)
         if not self.entries and not self._recorder.step:
-            reasons = ", ".join(f"{n} {what}" for what, n in self.skipped.items())
-            self._note("No tensor that requires grad was computed inside" + (f" ({reasons})." if reasons else "."))
+            self._note(nothing_text(self))
         elif not reached and not self._recorder.step:
             self._note(f"No gradient came: backward was not called inside the recording. {len(self.entries)} tensors were seen.")
         for sentence in retained_notes(self):

@@ -92,7 +92,7 @@ class Recorder:
             if self.model is not None:
                 self._hook_model(self.model)
             else:
-                self.handles += self.engine.hook_modules(Hook(self._enter), Hook(self._leave))
+                self.handles += self.engine.hook_modules(Hook(self.engine.guarded(self._enter)), Hook(self.engine.guarded(self._leave)))
             if self.optimizers is None:
                 self.handles += self.engine.hook_optimizers(self._before_update, self._after_update)
             for optimizer in self.optimizers or ():
@@ -132,8 +132,8 @@ class Recorder:
         if type(model).__name__ == "DataParallel":
             raise TypeError("a replicated model cannot be recorded: its replicas run in threads of their own\nRecord model.module.")
         for module in self.models.add(model, ""):
-            self.handles.append(module.register_forward_pre_hook(Hook(self._enter)))
-            self.handles.append(module.register_forward_hook(Hook(self._leave), always_call=True))
+            self.handles.append(module.register_forward_pre_hook(Hook(self.engine.guarded(self._enter))))
+            self.handles.append(module.register_forward_hook(Hook(self.engine.guarded(self._leave)), always_call=True))
         self._know(model, "")
 
     def _know(self, model, prefix):

@@ -2,8 +2,9 @@
 
 import weakref
 
-__all__ = ["reason", "counted", "never_reached", "retained_notes"]
+__all__ = ["reason", "counted", "nothing_text", "never_reached", "retained_notes"]
 
+OTHER_THREADS = "calls in other threads"
 _RESULTS_KEPT = 20_000  # tensors without history whose cut is remembered
 
 
@@ -48,6 +49,19 @@ def _remember(record, tensor, cut):
             del results[key]
     if len(results) < _RESULTS_KEPT:
         results[id(tensor)] = weakref.ref(tensor), cut
+
+
+def nothing_text(record):
+    """Why a recording is empty, in a sentence or two."""
+    elsewhere = record.skipped.get(OTHER_THREADS)
+    if elsewhere and not any(what != OTHER_THREADS and "data alone" not in what for what in record.skipped):
+        return (
+            f"Nothing was recorded: the modules ran in other threads ({counted(elsewhere, 'calls')}), and a recording sees only the thread "
+            "that opens it. Open one in the thread that trains, inside the function that it runs: with observe.watch(model, "
+            'file="observe.db").'
+        )
+    reasons = ", ".join(counted(n, what) for what, n in record.skipped.items())
+    return "No tensor that requires grad was computed inside" + (f" ({reasons})." if reasons else ".")
 
 
 def never_reached(record):

@@ -176,6 +176,11 @@ def current():
     return next((r for r in reversed(_paused) if r.thread == threading.get_ident()), None)
 
 
+def guarded(hook):
+    """A hook on a module, as it is: nothing of rushlight runs where it may not be called."""
+    return hook
+
+
 def hook_modules(enter, leave):
     """Call ``enter`` and ``leave`` around every module's ``forward``; returns handles."""
     return [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]

@@ -192,19 +192,20 @@ def current():
     return mode.recorders[-1] if mode is not None and mode.recorders else None
 
 
+def guarded(hook):
+    """A hook on a module, which is not called where the compiler would follow it, and is seen by no mode."""
+
+    def called(*args):
+        if not is_compiling():
+            apart(hook, *args)
+
+    return called
+
+
 def hook_modules(enter, leave):
     """Call ``enter`` and ``leave`` around every module's ``forward``; returns handles."""
     warnings.filterwarnings("ignore", "Using `torch.compile\\(module\\)` when there are global hooks on modules")  # the hooks are ours
-
-    def entering(module, args):
-        if not is_compiling():  # the compiler would follow us
-            apart(enter, module, args)
-
-    def leaving(module, args, output):
-        if not is_compiling():
-            apart(leave, module, args, output)
-
-    return [register_module_forward_pre_hook(entering), register_module_forward_hook(leaving, always_call=True)]
+    return [register_module_forward_pre_hook(enter), register_module_forward_hook(leave, always_call=True)]
 
 
 def hook_optimizers(before, after):

@@ -36,6 +36,31 @@ def write_run(file, *, tensors, steps, name="long", first=0, every=1, values=Fal
         connection.execute("COMMIT")
 
 
+def write_graph(file, paths, edges, *, name="graph", steps=2, parameters=()):
+    """A run whose graph has these edges: pairs of places in ``paths``, the paths of its tensors' modules. ``parameters``: places too."""
+    with contextlib.closing(connect(file, write=True)) as connection:
+        connection.execute("BEGIN")
+        run = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM runs").fetchone()[0]
+        now, first = time.time(), run << 32
+        _insert(connection, "runs", [(run, name, "train.py", "rushlight", "Python, NumPy", 1, now, now, "finished")])
+        kinds = ["parameter" if i in parameters else "intermediate" for i in range(len(paths))]
+        rows = [
+            (first | i + 1, run, i, f"{path}.t{i}".lstrip("."), kind, path, 0, "op", None, "", "train.py", i + 1, "x", "2", "float32")
+            for i, (path, kind) in enumerate(zip(paths, kinds))
+        ]
+        if rows:
+            _insert(connection, "tensors", rows)
+        if edges:
+            _insert(connection, "edges", [(first, first | a + 1, first | b + 1) for a, b in sorted(set(edges))])
+        _insert(connection, "steps", [(run, s, s / steps, len(paths), len(paths), first) for s in range(steps)])
+        quantiles = np.linspace(-1, 1, 21)
+        if rows:
+            norms = 10.0 ** np.linspace(-3, 1, len(rows))
+            of_step = ((first | i + 1, 0, s, float(n), quantiles) for s in range(steps) for i, n in enumerate(norms))
+            _insert(connection, "figures", (_figures(*x) for x in of_step))
+        connection.execute("COMMIT")
+
+
 def _tensors(connection, run, count):
     rows = []
     for i in range(count):

@@ -3,11 +3,12 @@
 import contextlib
 import math
 import os
+import random
 import shutil
 
 import pytest
 from tests.observe.report.runs import train
-from tests.observe.report.synthetic import write_run
+from tests.observe.report.synthetic import write_graph, write_run
 
 import rushlight
 from rushlight import observe
@@ -98,6 +99,13 @@ def pages(tmp_path_factory):
                     (x * math.nan).sum().backward()
         elif kind == "deep":
             write_run(file, tensors=500, steps=30, values=True, alarm=277)
+        elif kind == "no step and over":
+            with pytest.warns(UserWarning, match="nothing was"), observe.watch(file=file, engine="rushlight"):
+                pass
+        elif kind == "in turn":
+            in_turn(file)
+        elif kind == "graphs":
+            graphs(file)
         elif kind == "no step":
             model = rushlight.nn.Linear(2, 1)
             with observe.record(model, file=file, run="waiting"):
@@ -108,6 +116,47 @@ def pages(tmp_path_factory):
         return made[kind]
 
     return page_of
+
+
+def in_turn(file):
+    """Two networks that train in turn, each with its optimizer, twice; a name that looks like a formula, a gradient that is zero."""
+    for run in ("first", "second"):
+        models = rushlight.nn.ModuleDict({"$a$": rushlight.nn.Linear(2, 2), "b": rushlight.nn.Linear(2, 1)})
+        optimizers = [rushlight.optim.SGD(m.parameters(), lr=rate) for m, rate in zip(models.values(), (0.5, 7.0))]
+        with observe.watch(models, file=file, run=run, optimizer="all"):
+            for step in range(8):
+                model, optimizer = list(models.values())[step % 2], optimizers[step % 2]
+                if step % 4 < 2:
+                    lossOfTheOneOrTheOther = model(rushlight.ones(3, 2)).sum() * (step != 4)
+                    lossOfTheOneOrTheOther.backward()
+                else:
+                    anotherLossOfTheseNetworks = model(rushlight.ones(3, 2)).mean()
+                    anotherLossOfTheseNetworks.backward()
+                optimizer.step()
+                optimizer.zero_grad()
+
+
+def graphs(file):
+    """Runs whose graphs have all kinds of shapes and sizes."""
+    chance = random.Random(7)
+
+    def local(n):
+        return [(max(i - 1 - chance.randrange(6), 0), i) for i in range(1, n) for _ in range(2)]
+
+    def anywhere(n):
+        return [(chance.randrange(i), i) for i in range(1, n) for _ in range(2)]
+
+    def modules(n, depth):
+        return [".".join(f"m{chance.randrange(3)}" for _ in range(chance.randrange(depth + 1))) for _ in range(n)]
+
+    write_graph(file, [], [], name="of nothing")
+    write_graph(file, ["a", "a"], [], name="of parameters", parameters=(0, 1))
+    write_graph(file, [""], [], name="of one")
+    write_graph(file, [""] * 1500, local(1500), name="flat")
+    write_graph(file, modules(400, 9), anywhere(400), name="deep, in circles")
+    write_graph(file, [f"l_{i // 2}" if i % 2 else "" for i in range(3000)], local(3000), name="a module for each")
+    write_graph(file, [""] * 900, [(0, i) for i in range(1, 900)] + [(i, i + 1) for i in range(899)], name="a leaf for all")
+    write_graph(file, ["deep." * 60 + "end"] * 800 + ["other"] * 30, anywhere(830), name="one deep module")
 
 
 def cell(tab, row, column):
@@ -396,15 +445,17 @@ def test_an_address_brings_the_selection_back(visit, pages):
     assert odd.locator("#run-name").inner_text() == f"second {NAUGHTY}"
 
 
-@pytest.mark.parametrize("kind", ["no step", "one step", "from 30, each third", "not a number", "naughty"])
+@pytest.mark.parametrize("kind", ["no step", "no step and over", "one step", "from 30, each third", "not a number", "naughty"])
 @pytest.mark.parametrize("size", SIZES)
 def test_odd_runs_have_whole_pages(visit, pages, kind, size):
     tab = visit(pages(kind), size)
     assert tab.evaluate("document.documentElement.scrollWidth") == SIZES[size][0]
-    assert tab.locator("#table tbody tr").count() > 0 or kind == "no step"
+    assert tab.locator("#table tbody tr").count() > 0 or kind.startswith("no step")
     assert tab.locator("img").count() == 0
-    if kind == "no step":
-        assert "No step is over yet" in tab.locator("#heatmap-none").inner_text()
+    if kind.startswith("no step"):
+        running = "No step is over yet. Write the page again when the run has gone on."
+        assert tab.locator("#heatmap-none").inner_text() == (running if kind == "no step" else "The run has no steps.")
+        assert tab.locator("#heatmap-card .controls").is_hidden()
     else:
         tab.locator("#heatmap").focus()
         for key in ("End", "ArrowLeft", "ArrowDown", "Home"):
@@ -414,7 +465,8 @@ def test_odd_runs_have_whole_pages(visit, pages, kind, size):
     if kind == "from 30, each third":
         assert tab.locator("#step-text").inner_text() == "step 30"
     if kind == "not a number":
-        assert tab.locator("#rows").input_value() == "all" and tab.locator("#graph .node").count() == 2
+        assert tab.locator("#heatmap-title").inner_text() == "Tensors by step"
+        assert tab.locator("#rows").input_value() == "all" and tab.locator("#graph .node").count() == 3
         tab.locator("#only-bad").check()
         assert tab.locator("#table td.bad").count() > 0
     if kind == "naughty":
@@ -442,3 +494,98 @@ def test_a_tap_selects(visit, pages):
     tab = visit(pages("two"), "phone")
     tab.touchscreen.tap(*cell(tab, 1, 2))
     assert tab.locator("#tensor-name").inner_text() == "first.weight" and tab.locator("#step-text").inner_text() == "step 2"
+
+
+@pytest.mark.parametrize("size", ["phone", "screen"])
+def test_a_graph_of_any_shape_is_drawn(visit, pages, size):
+    tab = visit(pages("graphs"), size)
+    counts = {"of nothing": 0, "of parameters": 0, "of one": 1, "flat": 1500, "deep, in circles": 400, "a module for each": 3000}
+    counts |= {"a leaf for all": 900, "one deep module": 830}
+    sizes = {"of parameters": 2}  # of the table
+    for index, (name, count) in reversed(list(enumerate(counts.items()))):
+        tab.locator("#run").select_option(str(index))
+        assert tab.locator("#run-name").inner_text() == name
+        rows = min(sizes.get(name, count), 150)
+        assert tab.locator("#table-card").is_visible() == (rows > 0)
+        assert not rows or tab.locator("#table tbody tr[data-tensor]:not(.apart)").count() == rows
+        assert tab.locator("#heatmap").is_visible() == (rows > 0) and tab.locator("#graph-card").is_visible() == (count > 0)
+        if not count:
+            continue
+        for detail in tab.locator("#depth option").evaluate_all("all => all.map(o => o.value)"):
+            if tab.locator("#depth").is_visible():
+                tab.locator("#depth").select_option(detail)
+            drawn = tab.locator("#graph .node").count()
+            assert min(count, 2) - 1 < drawn <= 700, (name, detail)
+            tab.locator("#graph").focus()
+            for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft", "0", "+", "Enter", "Enter", "Escape", "Escape"):
+                tab.keyboard.press(key)
+        tab.locator("#graph .node").last.dispatch_event("click")
+        tab.locator("#heatmap").focus()
+        for key in ("End", "PageDown", "ArrowUp", "Home"):
+            tab.keyboard.press(key)
+        assert tab.locator("#tensor-name").inner_text() in names(tab)
+    assert tab.evaluate("document.documentElement.scrollWidth") == SIZES[size][0]
+
+
+def test_arrow_keys_move_the_heat_map_after_a_click_on_it(visit, pages):
+    tab = visit(pages("two"))
+    tab.locator("#graph .node").first.dispatch_event("click")
+    tab.locator("#graph").focus()
+    tab.mouse.click(*cell(tab, 1, 2))
+    assert tab.locator("#step-text").inner_text() == "step 2"
+    before = tab.locator("#tensor-name").inner_text()
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("ArrowDown")
+    assert tab.locator("#step-text").inner_text() == "step 3" and tab.locator("#tensor-name").inner_text() != before
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_occurs_in_turn_is_shown(visit, pages, size):
+    tab = visit(pages("in turn"), size)
+    rates = "document.getElementById('scalars').data.filter(t => t.yaxis === 'y2').map(t => t.name)"
+    assert tab.evaluate(rates) == ["learning rate", "learning rate 2"]
+    assert "learning" not in tab.locator("#facts").inner_text()
+    tab.locator("#filter").fill("b.weight")
+    tab.locator("#table tbody tr").first.click()
+    name = tab.locator("#tensor-name").inner_text()
+    shown = tab.evaluate("document.getElementById('series').data[0]")
+    there = [v is not None for v in shown["y"]]
+    alone = [a and not any(there[max(i - 1, 0) : i] + there[i + 1 : i + 2]) for i, a in enumerate(there)]
+    assert name == "b.weight" and any(alone) and not all(there)
+    assert shown["mode"] == "lines+markers" and [s > 0 for s in shown["marker"]["size"]] == alone
+    tab.locator("#filter").fill("$a$.weight")
+    tab.locator("#table tbody tr").first.click()
+    zeros = "document.getElementById('series').data.filter(t => t.hovertemplate.startsWith('exactly 0')).flatMap(t => t.x)"
+    assert tab.evaluate(zeros) == [4] and "exactly 0" in tab.locator("#detail-legend").inner_text()
+    for compared in (False, True):
+        if compared:
+            tab.locator("#compare").select_option("0")
+        inside = tab.evaluate(
+            """() => {
+                const box = (node) => node.getBoundingClientRect();
+                const [card, plot] = ["scalars-card", "scalars"].map(id => box(document.getElementById(id)));
+                const parts = [...document.querySelectorAll("#scalars-card .legend span")].map(box).filter(b => b.width);
+                const whole = parts.every(b => b.bottom <= card.bottom && b.right <= card.right && b.left >= card.left);
+                return [parts.length, whole, plot.bottom <= card.bottom];
+            }"""
+        )
+        assert inside[0] >= 4 * (1 + compared) and inside[1:] == [True, True]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_alarms_stand_whole_above_the_cells(visit, pages, size):
+    tab = visit(pages("deep"), size)
+    boxes = tab.evaluate(
+        """() => {
+            const box = (node) => (b => [b.top, b.bottom])(node.getBoundingClientRect());
+            const offset = (id) => document.getElementById(id)._fullLayout?.yaxis._offset;
+            const edge = box(document.querySelector("#heatmap .main-svg"));
+            const marks = [...document.querySelectorAll("#heatmap .scatterlayer .point")].map(box);
+            return { edge, cells: edge[0] + offset("heatmap"), profile: offset("profile"), map: offset("heatmap"), marks };
+        }"""
+    )
+    assert len(boxes["marks"]) == 1
+    top, bottom = boxes["marks"][0]
+    assert top >= boxes["edge"][0] and bottom <= boxes["cells"] + 1 and bottom - top >= 6
+    if boxes["profile"] is not None:
+        assert abs(boxes["profile"] - boxes["map"]) < 0.5

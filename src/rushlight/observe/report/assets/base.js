@@ -17,8 +17,18 @@ const token = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const narrow = () => window.innerWidth <= 640;
 const coarse = () => window.matchMedia("(pointer: coarse)").matches;
 
-// plotly reads some HTML in its texts
-const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+// plotly reads some HTML in its texts, and formulas between dollars
+const plain = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
+
+// of the first optimizer "learning rate", of another "learning rate 2"
+const isRate = (name) => name.startsWith("learning rate");
+
+// numbers between gaps, which no line shows
+const lone = (values) => values.map((v, i) => v !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null);
+function lineOf(values) {
+  const alone = lone(values);
+  return alone.some(Boolean) ? { mode: "lines+markers", marker: { size: alone.map((a) => (a ? 5 : 0)), line: { width: 0 } } } : { mode: "lines", marker: { size: 5 } };
+}
 
 function number(value) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

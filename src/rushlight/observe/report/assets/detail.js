@@ -73,25 +73,33 @@ function drawDetail() {
 }
 
 function drawSeries(run, i, row, legend) {
-  const id = "series", left = narrowLeft(id, labelRoom($(id).clientWidth)), log = run.scale(state.kind, state.figure).log, traces = [];
-  const add = (from, values, color, dash) => traces.push({ x: from.starts.map((_, c) => from.middle(c)), y: gapped(values).map((v) => (log && v !== null && v <= 0 ? null : v)), mode: from.columns === 1 ? "markers" : "lines",
-    line: { color, width: 1.5, dash }, marker: { color, size: 6 }, hovertemplate: "%{y:.4g}<extra></extra>", connectgaps: false });
-  add(run, row, token("--first"), "solid");
+  const id = "series", left = narrowLeft(id, labelRoom($(id).clientWidth)), log = run.scale(state.kind, state.figure).log, traces = [], bad = run.series(state.kind, "bad", i);
+  const zeros = []; // a logarithm has no place for them
+  const add = (from, values, holes, color, dash) => {
+    const x = from.starts.map((_, c) => from.middle(c)), y = gapped(values).map((v) => (log && v !== null && v <= 0 ? null : v)), { mode, marker } = lineOf(y);
+    if (log && state.figure !== "bad") values.forEach((v, c) => { if (v === 0 && !(holes && holes[c] > 0)) zeros.push({ x: x[c], color }); });
+    traces.push({ x, y, mode, marker: { ...marker, color }, line: { color, width: 1.5, dash }, hovertemplate: "%{y:.4g}<extra></extra>", connectgaps: false });
+  };
+  add(run, row, bad, token("--first"), "solid");
   if (state.compare !== null) {
     const other = getRun(state.compare), j = other.byName.get(run.tensors[i].name), values = j === undefined || other.empty ? null : other.series(state.kind, state.figure, j);
     if (values) {
-      add(other, values, token("--second"), "dot");
+      add(other, values, other.series(state.kind, "bad", j), token("--second"), "dot");
       legend.push(legendItem(`the same of ${getRunName(state.compare)}`, token("--second"), true));
     }
   }
-  const bad = run.series(state.kind, "bad", i), marks = bad ? [...bad.keys()].filter((c) => bad[c] > 0) : [];
+  const marks = bad ? [...bad.keys()].filter((c) => bad[c] > 0) : [];
   const layout = { ...baseLayout(id, 130, left), xaxis: timeAxis(id, left), yaxis: valueAxis({ nticks: 4 }), shapes: [stepLine()] };
   if (state.figure === "zeros") Object.assign(layout.yaxis, { tickformat: ".0%", range: [-0.03, 1.03], nticks: 3 });
   if (log) Object.assign(layout.yaxis, logAxis(traces.flatMap((t) => t.y), 4));
   if (marks.length) {
     traces.push({ x: marks.map((c) => run.middle(c)), y: marks.map(() => 0.03), yaxis: "y2", mode: "markers", marker: { symbol: "x", size: 6, color: token("--bad") }, hovertemplate: "NaN or Inf<extra></extra>" });
-    layout.yaxis2 = { overlaying: "y", range: [0, 1], visible: false, fixedrange: true };
   }
+  if (zeros.length) {
+    traces.push({ x: zeros.map((z) => z.x), y: zeros.map(() => 0.03), yaxis: "y2", mode: "markers", marker: { symbol: "circle-open", size: 6, color: zeros.map((z) => z.color) }, hovertemplate: "exactly 0<extra></extra>" });
+    legend.push(el("span", {}, "○ exactly 0"));
+  }
+  if (marks.length || zeros.length) layout.yaxis2 = { overlaying: "y", range: [0, 1], visible: false, fixedrange: true };
   layout.xaxis.showticklabels = !$("spreads").hidden ? false : true;
   if ($("spreads").hidden === false) layout.margin.b = 8;
   Plotly.react($(id), traces, themed(layout), CONFIG);
@@ -120,7 +128,8 @@ function drawSpreads(run, curves) {
   }
   const quantiles = (s) => [0, 5, 10, 15, 20].map((q) => number(Number(curves.at(s)[q].toPrecision(4))));
   const live = [...Array(n).keys()];
-  traces.push({ x: curves.steps, y: live.map((s) => (Number.isNaN(curves.at(s)[10]) ? null : to(curves.at(s)[10]))), mode: n === 1 ? "markers" : "lines", line: { color, width: 1.6 }, marker: { color, size: 6 },
+  const medians = live.map((s) => (Number.isNaN(curves.at(s)[10]) ? null : to(curves.at(s)[10]))), { mode, marker } = lineOf(medians);
+  traces.push({ x: curves.steps, y: medians, mode, line: { color, width: 1.6 }, marker: { ...marker, color },
     customdata: live.map((s) => quantiles(s)), hovertemplate: "median %{customdata[2]}<br>half in %{customdata[1]} to %{customdata[3]}<br>all in %{customdata[0]} to %{customdata[4]}<extra></extra>" });
   const layout = { ...baseLayout(id, 230, left), xaxis: timeAxis(id, left), shapes: [stepLine("y domain")], yaxis: valueAxis({}) };
   if (unit) {

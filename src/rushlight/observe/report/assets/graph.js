@@ -9,6 +9,7 @@ svg.append(stage);
 function drawGraph() {
   const run = getRun(state.run), graph = run.graph;
   $("graph-card").hidden = !graph || !graph.count;
+  drawn = null;
   if (!graph || !graph.count) return;
   if (!state.view || !graph.views[state.view]) state.view = graph.first || Object.keys(graph.views)[0];
   const view = graph.views[state.view];

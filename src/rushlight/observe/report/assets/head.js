@@ -14,7 +14,7 @@ function drawHead() {
     ["Steps", run.steps.toLocaleString("en")],
     ["Tensors", `${run.tensors.length.toLocaleString("en")}, ${count(run.tensors.filter((t) => t.kind === "parameter").length, "parameter")}`],
   ];
-  const loss = Object.entries(run.scalars).find(([n]) => n !== "learning rate" && !n.startsWith("learning rate#"));
+  const loss = Object.entries(run.scalars).find(([n]) => !isRate(n)); // the one with the most steps stands first
   if (loss) facts.push([`Last ${loss[0]}`, loss[1].last === null ? "not finite" : number(loss[1].last)]);
   $("facts").replaceChildren(...facts.map(([name, value, more]) => el("div", { title: more }, el("dt", {}, name), el("dd", { class: value === "not finite" ? "bad" : null }, value))));
   const says = [...(about.left_out ? [about.left_out] : []), ...run.says, ...run.notes];

@@ -46,12 +46,16 @@ function drawHeatmap() {
   const none = !heatRows.length;
   $("heatmap").hidden = $("scale").hidden = none;
   if (none) $("profile").hidden = true;
+  document.querySelector("#heatmap-card .controls").hidden = run.empty;
   $("heatmap-hint").hidden = none || coarse();
   $("heatmap-none").hidden = !none;
-  $("heatmap-none").textContent = run.empty ? "No step is over yet. Write the page again when the run has gone on." : "No tensor fits. Choose other rows or another filter.";
+  $("heatmap-none").textContent = !run.empty ? "No tensor fits. Choose other rows or another filter."
+    : run.state === "running" ? "No step is over yet. Write the page again when the run has gone on." : "The run has no steps.";
+  $("heatmap-title").textContent = { layers: "Layers by step", outputs: "Layers by step", parameters: "Parameters by step", all: "Tensors by step" }[state.rows];
   if (none) return;
   const id = "heatmap", width = $(id).clientWidth, left = labelRoom(width), n = heatRows.length;
   const perRow = n <= 12 ? 26 : n <= 40 ? 17 : 13, height = Math.round(Math.min(Math.max(n * perRow, 90), Math.max(760, window.innerHeight * 0.8))) + 38;
+  const marks = alarmMarks(run), strip = marks.length ? 12 : 0; // the alarms have a strip of their own, above the cells
   const scale = run.scale(state.kind, state.figure), picks = { finite: [], zero: [], bad: [], none: [] }, some = { zero: false, bad: false, none: false };
   for (const t of heatRows) {
     const finite = [], zero = [], bad = [], blank = [];
@@ -71,16 +75,17 @@ function drawHeatmap() {
   if (some.zero) traces.push(map(picks.zero, single(token("--zero"))));
   if (some.bad) traces.push(map(picks.bad, single(token("--bad"))));
   if (some.none) traces.push(map(picks.none, single("rgba(128,128,128,0)")));
-  const layout = { ...baseLayout(id, height, left), xaxis: timeAxis(id, left), shapes: heatShapes(), hovermode: "closest" };
-  layout.margin.t = 12;
+  const layout = { ...baseLayout(id, height + strip, left), xaxis: timeAxis(id, left), shapes: heatShapes(), hovermode: "closest" };
   layout.xaxis.showgrid = false;
+  layout.xaxis.anchor = "y";
   const shownCount = rowRange ? Math.abs(rowRange[0] - rowRange[1]) : n, each = Math.max(1, Math.ceil(shownCount * 12.5 / (height - 38)));
   const ticks = heatRows.map((_, i) => i).filter((i) => i % each === 0);
-  layout.yaxis = { range: rowRange || [n - 0.5, -0.5], tickvals: ticks, ticktext: ticks.map((i) => plain(tail(rowLabel(run.tensors[heatRows[i]].name), left - 12))), showgrid: false, zeroline: false,
+  layout.yaxis = { domain: [0, 1 - strip / (height + strip - layout.margin.t - layout.margin.b)], range: rowRange || [n - 0.5, -0.5], tickvals: ticks, ticktext: ticks.map((i) => plain(tail(rowLabel(run.tensors[heatRows[i]].name), left - 12))), showgrid: false, zeroline: false,
     fixedrange: coarse() || n < 8, tickfont: { family: token("--mono"), size: 11 }, ticks: "", automargin: false, ticklabelstandoff: 4 };
-  const marks = alarmMarks(run);
-  if (marks.length) traces.push({ x: marks, y: marks.map(() => 1), xaxis: "x", yaxis: "y3", mode: "markers", hoverinfo: "skip", cliponaxis: false, marker: { symbol: "triangle-down", size: 8, color: token("--bad") } });
-  layout.yaxis3 = { overlaying: "y", range: [0, 1], visible: false, fixedrange: true };
+  if (strip) {
+    traces.push({ x: marks, y: marks.map(() => 0.5), xaxis: "x", yaxis: "y3", mode: "markers", hoverinfo: "skip", cliponaxis: false, marker: { symbol: "triangle-down", size: 8, color: token("--bad") } });
+    layout.yaxis3 = { domain: [layout.yaxis.domain[1], 1], range: [0, 1], visible: false, fixedrange: true };
+  }
   Plotly.react($(id), traces, layout, CONFIG);
   listenHeatmap(id);
   drawProfile();
@@ -110,8 +115,7 @@ function drawProfile() {
     add(run, state.column, token("--first"), "solid", parameters);
   }
   const layout = { ...baseLayout("profile", map.height, 8), hovermode: "closest", shapes: profileShapes(), dragmode: false };
-  layout.margin.t = map.margin.t;
-  layout.yaxis = { range: [...map.yaxis.range], visible: false, fixedrange: true };
+  layout.yaxis = { domain: [...map.yaxis.domain], range: [...map.yaxis.range], visible: false, fixedrange: true };
   const seen = traces.flatMap((t) => t.x).filter((v) => v !== null);
   layout.xaxis = { type: log ? "log" : "linear", gridcolor: token("--line-soft"), zeroline: false, fixedrange: true, nticks: 4, ticks: "", tickangle: 0, ...(log ? logAxis(seen, 3) : { showticklabels: seen.length > 0 }) };
   if (state.figure === "zeros") Object.assign(layout.xaxis, { tickformat: ".0%", range: [-0.05, 1.05], nticks: 3 });
@@ -132,7 +136,7 @@ function profileShapes() {
 function heatShapes() {
   const run = getRun(state.run), row = heatRows.indexOf(state.tensor), color = token("--accent"), shapes = [];
   for (const line of [{ color: token("--card"), width: 3.5 }, { color, width: 1.5 }]) { // a line with a rim is seen on every colour
-    shapes.push({ type: "rect", xref: "x", yref: "paper", x0: run.edges[state.column], x1: run.edges[state.column + 1], y0: 0, y1: 1, line, fillcolor: "rgba(0,0,0,0)" });
+    shapes.push({ type: "rect", xref: "x", yref: "y domain", x0: run.edges[state.column], x1: run.edges[state.column + 1], y0: 0, y1: 1, line, fillcolor: "rgba(0,0,0,0)" });
     if (row >= 0) shapes.push({ type: "rect", xref: "x domain", yref: "y", x0: 0, x1: 1, y0: row - 0.5, y1: row + 0.5, line, fillcolor: "rgba(0,0,0,0)" });
   }
   return shapes;
@@ -248,6 +252,7 @@ function startHeatmap() {
   $("rows-filter").addEventListener("input", (e) => set({ rowsFilter: e.target.value }));
   $("zoom-out").addEventListener("click", wholeRun);
   $("heatmap").addEventListener("keydown", heatKeys);
+  for (const id of ["heatmap", "profile"]) $(id).addEventListener("pointerdown", (e) => { if (e.pointerType !== "touch") $("heatmap").focus({ preventScroll: true }); }); // plotly keeps the focus from moving
   $("heatmap").addEventListener("mouseleave", hideTip);
   window.addEventListener("scroll", hideTip, { passive: true });
 }

@@ -150,10 +150,14 @@ function set(patch) {
   for (const { keys, run } of listeners) if (!keys || changed.some((k) => keys.has(k))) run(new Set(changed));
 }
 
-// what a page shows at first: where an alarm points, or the output of the first layer
+// what a page shows at first: where an alarm points, or the output of the first layer that has a gradient at the newest step
 function firstTensor(run) {
   const alarm = run.alarms.find((a) => a.tensor !== null);
   if (alarm) return alarm.tensor;
-  const found = run.tensors.findIndex((t) => t.output);
-  return found >= 0 ? found : run.tensors.length ? 0 : null;
+  const live = (i) => !run.empty && !Number.isNaN(run.at("gradient", "norm", i, run.columns - 1));
+  for (const fits of [(t, i) => t.output && live(i), (t, i) => live(i), (t) => t.output]) {
+    const found = run.tensors.findIndex(fits);
+    if (found >= 0) return found;
+  }
+  return run.tensors.length ? 0 : null;
 }

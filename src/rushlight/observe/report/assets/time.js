@@ -109,7 +109,6 @@ const narrowLeft = (id, left) => ($(id).clientWidth < 500 ? 54 : Math.max(left, 
 
 function drawScalars() {
   const run = getRun(state.run), other = state.compare === null ? null : getRun(state.compare);
-  const isRate = (n) => n === "learning rate" || n.startsWith("learning rate#");
   const names = [...new Set([...Object.keys(run.scalars), ...(other ? Object.keys(other.scalars) : [])])];
   const losses = names.filter((n) => !isRate(n)).slice(0, 6), rates = names.filter(isRate).slice(0, 4), more = names.length - losses.length - rates.length;
   const none = run.empty || !names.length;
@@ -148,16 +147,20 @@ function drawScalars() {
   if (two) layout.yaxis2 = valueAxis({ domain: [0, 0.26], nticks: 3, rangemode: "tozero" });
   if (!coarse()) layout.hovermode = "x";
   $("scalars-title").textContent = losses.length ? (rates.length ? "Loss and learning rate" : "Loss") : "Learning rate";
-  drawReadings(legend, more);
   Plotly.react($(id), traces, themed(layout), CONFIG);
   onTime(id, () => [stepLine()]);
+  [readings, unread, beside] = [legend, more, side(id) > 0];
+  drawReadings();
+  if (beside && $("scalars-side").scrollHeight > height) {
+    beside = false;
+    drawReadings();
+  }
 }
 
-// the legend, with the values at the step; beside the plot where there is room
-let readings = [], unread = 0;
-function drawReadings(legend = readings, more = unread) {
-  [readings, unread] = [legend, more];
-  const run = getRun(state.run), at = run.empty ? 0 : run.middle(state.column), wide = side("scalars");
+// the legend, with the values at the step; beside the plot where there is room for all of it
+let readings = [], unread = 0, beside = false;
+function drawReadings() {
+  const run = getRun(state.run), at = run.empty ? 0 : run.middle(state.column), wide = beside, legend = readings, more = unread;
   const items = legend.map(([label, color, dash, , s]) => {
     const near = s.steps.reduce((best, v, i) => (Math.abs(v - at) < Math.abs(s.steps[best] - at) ? i : best), 0), item = legendItem(label, color, dash !== "solid");
     item.append(el("b", {}, s.mean[near] === null ? "not finite" : number(Number(s.mean[near].toPrecision(4)))));

@@ -424,6 +424,13 @@ def test_what_cannot_be_folded_is_cut_far_from_the_loss():
         assert found["first"] in found["views"]
 
 
+def test_a_module_that_is_called_until_the_end_is_not_cut():
+    count = LARGEST + 50
+    paths = ["cell" if i % 10 == 0 else "" for i in range(count + count // 9)]
+    view = views_of([(i, i + 1) for i in range(len(paths) - 1)], paths)["views"]["depth 1"]
+    assert view["cut"] > 0 and len(view["nodes"]) == LARGEST and "cell" in [n[0] for n in view["nodes"]]
+
+
 def test_a_graph_of_nothing_is_empty():
     found = views_of([], ["a", "a"], parameters=(0, 1))
     assert found["count"] == 0 and found["views"]["all"] == {"nodes": [], "edges": [], "cut": 0} and found["parameters"] == {}

@@ -132,9 +132,14 @@ def _with_outside(edges, inside, groups):
 
 
 def _view(groups, edges, when):
-    references = list(dict.fromkeys(groups[i] for i in sorted(groups, key=when.get)))
+    references, last = [], {}
+    for i in sorted(groups, key=when.get):
+        if groups[i] not in last:
+            references.append(groups[i])
+        last[groups[i]] = when[i]
     cut = max(len(references) - LARGEST, 0)
-    order = {reference: n for n, reference in enumerate(references[cut:])}
+    gone = set(sorted(references, key=last.get)[:cut])  # a module that is called in all of the program is as near as its last call
+    order = {reference: n for n, reference in enumerate(r for r in references if r not in gone)}
     ends = [(order.get(groups[a]), order.get(groups[b])) for a, b in edges]
     pairs = sorted({(a, b) for a, b in ends if a is not None and b is not None and a != b})
     down = sorted({(min(p), max(p)) for p in pairs})

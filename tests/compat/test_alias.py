@@ -41,7 +41,7 @@ assert torch is rushlight
 seen = 0
 for info in pkgutil.walk_packages(rushlight.__path__, "rushlight."):
     name = info.name.removeprefix("rushlight.")
-    if name.startswith(("compat", "__main__", "cli")) or callable(getattr(rushlight, name, None)):
+    if name.startswith(("compat", "__main__", "cli", "observe.engines.torch")) or callable(getattr(rushlight, name, None)):
         continue
     above, _, last = info.name.rpartition(".")
     if callable(vars(importlib.import_module(above)).get(last)):

@@ -11,9 +11,9 @@ import warnings
 from .alarms import NonFinite, watch
 from .report import summary
 from .runs import read
-from .store import connect
+from .store import NoRunFile, connect
 
-__all__ = ["Session"]
+__all__ = ["Session", "NoRunFile"]
 
 _SAID = 3  # alarms that are printed as they come
 

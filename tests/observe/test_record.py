@@ -591,7 +591,7 @@ def test_steps_that_are_not_recorded_run_as_without_a_recording(rushlight):
         for _ in range(9):
             model(rushlight.ones(4, 3)).sum().backward()
     assert {e.step for e in outer} == {0, 2, 4, 6, 8} and {e.step for e in inner} == {0, 4, 8}
-    assert modes.plain and not modes.watched and modes.state.observer is None
+    assert modes.plain == plain and not modes.watched and modes.state.observer is None
 
 
 @pytest.mark.parametrize("steps", [4, 5])

@@ -48,3 +48,11 @@ def test_rows_of_minus_infinity(dtype):
     assert empty_rows(np.array([[low, 1.0], [low, 0.0]], dtype)) == 1
     assert empty_rows(np.array([[low, 1.0], [2.0, 0.0]], dtype)) == 0
     assert empty_rows(np.array(low, dtype)) == 0 and empty_rows(np.zeros((0, 3), dtype)) == 0 and empty_rows(np.arange(3)) == 0
+
+
+def test_a_sum_that_overflows_is_not_blamed_on_a_derivative_alone(torch):
+    h = torch.ones(4, requires_grad=True)
+    with observe.watch(engine=torch.__name__, on="log") as seen:
+        for _ in range(3):
+            (h * 2e38).sum().backward()
+    assert "or in the sum: the .grad of a leaf adds up what came" in seen.alarms[0].text

@@ -43,6 +43,8 @@ def birth(record, entry, grad=None):
         return "It came in with the gradient that backward was started with.", "", None
     born = " or ".join(f"{m.op} at {m.place}{_inside(m.path)}, whose own gradient was finite" for m in makers[:3])
     text = f"It was born in the derivative of {born}."
+    if entry.kind != "intermediate":
+        text = f"{text[:-1]}, or in the sum: the .grad of a leaf adds up what came since it was last cleared."
     if grad is None:
         grad = entry.array
     cause = next((c for c in (known_cause(record, entry, m, grad) for m in makers[:3]) if c is not None), None)

@@ -18,7 +18,7 @@ TARGET = ROOT / "docs" / "operators.md"
 sys.path.insert(0, str(ROOT / "src"))
 
 import rushlight  # noqa: E402
-from rushlight import fft, linalg, nn, optim, special  # noqa: E402
+from rushlight import fft, linalg, masked, nn, optim, special  # noqa: E402
 from rushlight.ops import asked, table  # noqa: E402
 from rushlight.signal import windows  # noqa: E402
 
@@ -53,6 +53,7 @@ def page() -> str:
         section("Functions: `torch.fft`", [n for n in fft.__all__ if n != "Tensor"]),
         section("Functions: `torch.linalg`", [n for n in linalg.__all__ if inspect.isfunction(getattr(linalg, n))]),
         section("Functions: `torch.special`", special.__all__),
+        section("Functions: `torch.masked`", masked.__all__),
         section("Functions: `torch.signal.windows`", windows.__all__),
         section("Modules", nn.modules.__all__, "In `torch.nn`. "),
         section("Optimizers", optim.__all__, "In `torch.optim`. "),

@@ -1,7 +1,7 @@
 """Write the typed face of rushlight from what is really there: the table of operators and the functions' own
 signatures.
 
-    python tools/make_stubs.py            # writes {__init__,tensor,fft,linalg,special,signal/windows,nn/functional}.pyi
+    python tools/make_stubs.py            # writes {__init__,tensor,fft,linalg,special,masked,signal/windows,nn/functional}.pyi
     python tools/make_stubs.py --check    # writes nothing; exit status 1 if a file would change
 
 Operators are hung on Tensor and on the public page when the package is imported, and their functions are
@@ -27,7 +27,7 @@ SOURCE = ROOT / "src"
 sys.path.insert(0, str(SOURCE))
 
 import rushlight  # noqa: E402
-from rushlight import fft, linalg, special  # noqa: E402
+from rushlight import fft, linalg, masked, special  # noqa: E402
 from rushlight.nn import functional  # noqa: E402
 from rushlight.ops import asked, generate, table  # noqa: E402
 from rushlight.signal import windows  # noqa: E402
@@ -49,7 +49,7 @@ TYPES = {
     ),
     **dict.fromkeys(
         """bias attn_mask pos_weight per_sample_weights offsets fweights aweights prepend append sorter
-        linear_bias out x gradient""".split(),
+        linear_bias out x gradient mask input_mask other_mask""".split(),
         "Tensor | None",
     ),
     **dict.fromkeys(
@@ -146,6 +146,7 @@ TYPES_IN = {
     ("histogramdd", "bins"): "Any",
     ("gather", "dim"): "_int",
     **{(name, "k"): "_int" for name in ("kthvalue", "topk", "rot90")},
+    **{(name, "mask"): "Tensor" for name in ("masked_fill_", "masked_scatter_")},
     ("batch_norm", "running_mean"): "Tensor | None",
     ("batch_norm", "running_var"): "Tensor | None",
     ("gaussian_nll_loss", "var"): "Tensor | Number",
@@ -547,7 +548,7 @@ def function_text(name: str, function: Any, indent: str = "", method: bool = Fal
             else None
         )
     else:
-        forms = FORMS.get(name)
+        forms = FORMS.get(name) if function.__module__ != masked.__name__ else None  # its median returns no indices
     if forms is None:
         return definition(name, texts, result_of(name, function), doc, indent)
     made = []
@@ -840,6 +841,7 @@ def pages() -> dict[pathlib.Path, str]:
         package / "fft.pyi": page_of_functions(fft),
         package / "linalg.pyi": page_of_functions(linalg),
         package / "special.pyi": page_of_functions(special),
+        package / "masked.pyi": page_of_functions(masked),
         package / "signal" / "windows.pyi": page_of_functions(windows),
     }
 

@@ -16,6 +16,7 @@ from . import fft as fft
 from . import func as func
 from . import jit as jit
 from . import linalg as linalg
+from . import masked as masked
 from . import mps as mps
 from . import nn as nn
 from . import observe as observe

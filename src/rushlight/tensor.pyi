@@ -1291,11 +1291,11 @@ class Tensor:
         """Replace each element by ``callable(element, other element)``. Not for tensors that require grad."""
     def masked_fill(self, mask: Tensor, value: Tensor | Number) -> Tensor:
         """``input`` with ``value`` (a number or a 0-d tensor) where the bool ``mask`` is true."""
-    def masked_fill_(self, mask: Any, value: Tensor | Number | None) -> Tensor:
+    def masked_fill_(self, mask: Tensor, value: Tensor | Number | None) -> Tensor:
         """In-place version of ``masked_fill``."""
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """``input`` with the elements of ``source``, in order, where the bool ``mask`` is true."""
-    def masked_scatter_(self, mask: Any, source: _int | Sequence[_int]) -> Tensor:
+    def masked_scatter_(self, mask: Tensor, source: _int | Sequence[_int]) -> Tensor:
         """In-place version of ``masked_scatter``."""
     def masked_select(self, mask: Tensor, *, out: Tensor | None = None) -> Tensor:
         """The elements of ``input`` where the bool ``mask`` is true, as a vector; both broadcast."""

@@ -20,7 +20,7 @@ RANDOM = {"bernoulli", "multinomial", "poisson", "binomial"}      # central diff
 CASES = [(family, name, i) for family, ops in families().items() for name, samples in ops.items() for i in range(len(samples))]
 IDS = [f"{family}-{name}-{i}" for family, name, i in CASES]
 SAMPLES = families()
-CORNERS = ("fft", "linalg", "special", "signal.windows")       # pages that load when they are asked for, with functions of their own
+CORNERS = ("fft", "linalg", "special", "signal.windows", "masked")   # pages that load when they are asked for, with functions of their own
 RECORDED = pathlib.Path(__file__).parent.parent / "golden" / "ops" / "values.json.gz"
 
 

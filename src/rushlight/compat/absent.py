@@ -86,6 +86,10 @@ CORNERS = {
     "torch.quantization": "there is no quantization here",
     "torch.ao": "there is no quantization here",
     "torch.sparse": "there are no sparse tensors here: use dense ones",
+    **{
+        f"torch.masked.{name}": "there are no masked tensors here: pass mask= to the functions of torch.masked"
+        for name in ("MaskedTensor", "masked_tensor", "as_masked_tensor", "is_masked_tensor", "maskedtensor")
+    },
     "torch.nested": "there are no nested tensors here: pad, or keep a list",
     "torch.utils.data.datapipes": "use a Dataset or IterableDataset",
     **{

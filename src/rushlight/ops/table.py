@@ -12,7 +12,7 @@ OPS: dict = {}            # name -> Op
 COMPOSITES: dict = {}     # name -> function
 # Public functions by namespace; `rushlight/__init__.py` and `nn/functional.py` take theirs from here.
 # Those of corners that load when they are asked for (``fft``, ``special``, ``signal.windows``) are complete once their page is loaded.
-namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}, "fft": {}, "signal.windows": {}}
+namespaces: dict = {"torch": {}, "nn.functional": {}, "special": {}, "linalg": {}, "fft": {}, "signal.windows": {}, "masked": {}}
 
 
 # In-place operators that are functions too, as in PyTorch (the others are methods only).

@@ -247,3 +247,18 @@ def test_modules_code_and_standard_input_are_observed(tmp_path):
         assert run(tmp_path, "--observe", *words).returncode == 0
     with observe.read(tmp_path / "observe.db") as runs:
         assert [r.steps for r in runs] == [6, 6]
+
+
+@pytest.mark.skipif(len(ENGINES) < 2, reason="needs PyTorch")
+def test_errors_of_pytorch_are_explained_at_the_end(tmp_path):
+    code = """
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        kept = torch.sigmoid(w)
+        kept += 1
+        kept.sum().backward()
+    """
+    done = run(tmp_path, "--observe", "spoilt.py", code=code, name="spoilt.py", engine="torch")
+    assert done.returncode == 1 and done.stderr.rstrip().splitlines()[-1].startswith("RuntimeError: one of the variables needed")
+    told = done.stderr[: done.stderr.index("Traceback")]
+    assert "changed in place" in told and "spoilt.py:5" in told and "spoilt.py:4" in told

@@ -9,6 +9,7 @@ import sys
 import warnings
 
 from .alarms import NonFinite, watch
+from .explain import explain
 from .report import summary
 from .runs import read
 from .store import NoRunFile, connect
@@ -57,9 +58,19 @@ class Session:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that nothing was watched stands in the summary
             self.watching.__exit__(kind, error, traceback)
+        if isinstance(error, RuntimeError) and self.watching.engine.name != "rushlight":  # whose errors say it themselves
+            self._explain(error)
         if isinstance(error, NonFinite):
             error.add_note(f"The run is in {self.file}: rushlight report {self.file}")
         self._summarize()
+
+    def _explain(self, error):
+        try:
+            self._print(f"rushlight: {explain(error, record=self.watching.record)}")
+        except TypeError:  # it is none of those that can be explained
+            return
+        except Exception as problem:
+            self._print(f"rushlight: the error could not be explained: {type(problem).__name__}: {problem}")
 
     def _summarize(self):
         writer = self.watching.record.writer

@@ -24,7 +24,7 @@ LAYERS = [
     ["types"],
     ["ops"],
     ["nn"],
-    ["fft", "linalg", "special", "signal", "masked"],
+    ["fft", "linalg", "special", "signal", "masked", "distributions"],
     ["optim", "utils", "func", "return_types", "storage", "amp", "serialization", "observe"],
     ["cuda", "backends", "accelerator", "mps", "xpu", "distributed", "jit", "compiler"],
     ["overrides", "testing", ""],

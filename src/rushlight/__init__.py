@@ -95,7 +95,7 @@ globals().update(_table.namespaces["torch"])
 # Loaded when first asked for: modules, and names that live in one of them.
 _MODULES = ("autograd", "nn", "optim", "utils", "cuda", "backends", "version", "random", "overrides", "testing", "amp", "func",
             "types", "return_types", "serialization", "storage", "observe", "accelerator", "mps", "xpu", "distributed", "jit",
-            "compiler", "linalg", "fft", "special", "signal", "masked")
+            "compiler", "linalg", "fft", "special", "signal", "masked", "distributions")
 _LATE = {"save": "serialization", "load": "serialization", "UntypedStorage": "storage", "TypedStorage": "storage",
          **dict.fromkeys(("autocast", "is_autocast_available", "is_autocast_enabled", "set_autocast_enabled", "get_autocast_dtype",
                           "set_autocast_dtype", "is_autocast_cache_enabled", "set_autocast_cache_enabled", "clear_autocast_cache",

@@ -12,6 +12,7 @@ from . import backends as backends
 from . import compiler as compiler
 from . import cuda as cuda
 from . import distributed as distributed
+from . import distributions as distributions
 from . import fft as fft
 from . import func as func
 from . import jit as jit

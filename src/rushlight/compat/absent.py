@@ -98,7 +98,6 @@ CORNERS = {
     },
     "torch.autograd.forward_ad": "torch.func.jvp and torch.autograd.functional.jvp give the same products",
     **dict.fromkeys(("torch.func.vmap", "torch.vmap"), "the operators broadcast: write the batch dimension out"),
-    "torch.distributions": "sampling functions are torch.normal, torch.bernoulli, torch.multinomial, ...",
     "torch.hub": "nothing is downloaded here: load weights of your own with load_state_dict",
     "torch.profiler": "use Python's cProfile: the whole of rushlight can be seen by it",
     "torch.autograd.profiler": "use Python's cProfile: the whole of rushlight can be seen by it",

@@ -4,6 +4,11 @@ integrals, quantiles that invert probabilities, copies for other shapes, and sam
 
 import importlib
 import math
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
 
 import pytest
 from tests.distributions.cases import CASES, DISCRETE, build
@@ -319,3 +324,55 @@ def test_the_wishart_says_nothing_about_good_samples(rushlight):
 
 def test_all_discrete_ones_are_here():
     assert all(any(n.startswith(k) for n in NAMES) for k in DISCRETE)
+
+
+@pytest.mark.parametrize(
+    ("loc", "matrix", "value"),
+    [((3, 2), (2, 2), (5, 3, 2)), ((2, 4, 3), (2, 1, 3, 3), (7, 2, 4, 3)), ((2, 4, 3), (2, 1, 3, 3), (3,)),
+     ((3,), (2, 1, 3, 3), (4, 3)), ((5, 1, 3), (1, 4, 3, 3), (2, 5, 4, 3))],
+)
+def test_batches_of_vectors_broadcast(torch, loc, matrix, value):
+    """Against the definition, with every matrix spelled out."""
+    loc, value = torch.randn(loc, dtype=torch.float64), torch.randn(value, dtype=torch.float64)
+    factor = torch.randn(matrix, dtype=torch.float64).tril(-1) + torch.diag_embed(1 + torch.rand(matrix[:-1], dtype=torch.float64))
+    d = torch.distributions.MultivariateNormal(loc, scale_tril=factor)
+    gap, covariance = value - d.loc, d.covariance_matrix
+    distance = (gap * torch.linalg.solve(covariance.expand(gap.shape[:-1] + covariance.shape[-2:]), gap.unsqueeze(-1)).squeeze(-1)).sum(-1)
+    n = loc.shape[-1]
+    torch.testing.assert_close(d.log_prob(value), -0.5 * (distance + torch.linalg.slogdet(covariance)[1] + n * math.log(2 * math.pi)))
+    torch.testing.assert_close(d.precision_matrix @ covariance, torch.eye(n, dtype=torch.float64).expand_as(covariance))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pickled_and_copied(torch, name, quiet):
+    if name == "Gumbel" and torch.__name__ == "torch":
+        pytest.skip("PyTorch forgets what an inverse transform is the inverse of")
+    d, _, values = build(torch, name)
+    found = pickle.loads(pickle.dumps(d))
+    assert repr(found) == repr(d) and torch.equal(found.support.check(values), d.support.check(values))
+    with quiet():
+        torch.manual_seed(2)
+        x = d.sample((3,))
+        torch.manual_seed(2)
+        assert torch.equal(found.sample((3,)), x)
+
+
+def test_no_events(rushlight):
+    """PyTorch's constraints cannot reshape them."""
+    D = rushlight.distributions
+    for d in (D.MultivariateNormal(rushlight.zeros(2), rushlight.eye(2)), D.Independent(D.Normal(rushlight.zeros(2), 1.0), 1),
+              D.LogisticNormal(rushlight.zeros(2), rushlight.ones(2)), D.Wishart(3.0, rushlight.eye(2)), D.Dirichlet(rushlight.ones(2))):
+        x = d.sample((0,))
+        assert x.shape == (0, *d.event_shape) and d.log_prob(x).shape == (0,)
+
+
+def test_loaded_when_asked_for():
+    program = ("import sys, rushlight; assert 'rushlight.distributions' not in sys.modules; rushlight.distributions; "
+               "assert 'rushlight.distributions.normal' in sys.modules")
+    path = pathlib.Path(importlib.import_module("rushlight").__file__).parent.parent
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "PYTHONPATH": str(path)})
+
+
+def test_what_is_absent_says_so(rushlight):
+    with pytest.raises(AttributeError, match="rushlight lacks torch.distributions.Normale; nearest: torch.distributions.Normal"):
+        rushlight.distributions.Normale

@@ -21,14 +21,14 @@ from .independent import Independent
 from .kl import kl_divergence, register_kl
 from .laplace import Laplace
 from .lowrank_multivariate_normal import LowRankMultivariateNormal
-from .multivariate_normal import MultivariateNormal, half_log_det, mahalanobis
+from .multivariate_normal import MultivariateNormal, _batch_mahalanobis, half_log_det
 from .normal import Normal
 from .one_hot_categorical import OneHotCategorical
 from .pareto import Pareto
 from .poisson import Poisson
 from .transformed_distribution import TransformedDistribution
 from .uniform import Uniform
-from .utils import euler_constant, sum_rightmost
+from .utils import _sum_rightmost, euler_constant
 
 __all__: list[str] = []
 
@@ -106,7 +106,7 @@ def _exponential_family(p, q):
     slopes = grad(normalizer.sum(), mine, create_graph=True)
     result = q._log_normalizer(*theirs) - normalizer
     for a, b, slope in zip(mine, theirs, slopes):
-        result = result - sum_rightmost((b - a) * slope, len(q.event_shape))
+        result = result - _sum_rightmost((b - a) * slope, len(q.event_shape))
     return result
 
 
@@ -177,7 +177,7 @@ def _transformed(p, q):
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError("No KL(p || q) is implemented for different reinterpreted_batch_ndims")
-    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 
 
 # -- normal distributions of vectors: log det(q) / det(p), the trace of p's covariance measured by q, and the distance of the means
@@ -203,7 +203,7 @@ def _solve(tril, matrix):
 def _multivariate_normal(p, q):
     _same_events(p, q, "Multivariate Normals")
     mine, its = p._unbroadcasted_scale_tril, q._unbroadcasted_scale_tril
-    spread = _square(_solve(its, mine)) + mahalanobis(its, q.loc - p.loc)
+    spread = _square(_solve(its, mine)) + _batch_mahalanobis(its, q.loc - p.loc)
     return half_log_det(its) - half_log_det(mine) + 0.5 * (spread - p.event_shape[0])
 
 
@@ -233,4 +233,4 @@ def _from_low_rank(p, q):
     _same_events(p, q, _VECTORS)
     its = q._unbroadcasted_scale_tril
     trace = _square(_solve(its, p._unbroadcasted_cov_factor)) + _square(_solve(its, torch.diag_embed(p._unbroadcasted_cov_diag.sqrt())))
-    return 0.5 * (2 * half_log_det(its) - p._log_det() + trace + mahalanobis(its, q.loc - p.loc) - p.event_shape[0])
+    return 0.5 * (2 * half_log_det(its) - p._log_det() + trace + _batch_mahalanobis(its, q.loc - p.loc) - p.event_shape[0])

@@ -11,7 +11,7 @@ from rushlight.ops.late import torch
 from rushlight.tensor import Size
 
 from . import constraints
-from .utils import lazy_property, sum_rightmost
+from .utils import _sum_rightmost, lazy_property
 
 __all__ = ["ComposeTransform", "IndependentTransform", "ReshapeTransform", "Transform", "identity_transform"]
 
@@ -249,7 +249,7 @@ class ComposeTransform(Transform):
         values.append(y)
         terms, dims = [], self.domain.event_dim
         for i, part in enumerate(self.parts):
-            terms.append(sum_rightmost(part.log_abs_det_jacobian(values[i], values[i + 1]), dims - part.domain.event_dim))
+            terms.append(_sum_rightmost(part.log_abs_det_jacobian(values[i], values[i + 1]), dims - part.domain.event_dim))
             dims += part.codomain.event_dim - part.domain.event_dim
         return functools.reduce(operator.add, terms)
 
@@ -312,7 +312,7 @@ class IndependentTransform(Transform):
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x, y):
-        return sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
+        return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def forward_shape(self, shape):
         return self.base_transform.forward_shape(shape)

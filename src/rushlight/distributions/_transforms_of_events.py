@@ -8,7 +8,7 @@ from rushlight.tensor import Size
 from . import constraints
 from ._transform import Transform
 from ._transforms_by_element import _Plain, clipped_sigmoid
-from .utils import lazy_property, sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
+from .utils import _sum_rightmost, lazy_property, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = ["CatTransform", "CorrCholeskyTransform", "LowerCholeskyTransform", "PositiveDefiniteTransform", "SoftmaxTransform",
            "StackTransform", "StickBreakingTransform"]
@@ -215,7 +215,7 @@ class CatTransform(_Parts):
         return torch.cat(values, dim=self.dim)
 
     def log_abs_det_jacobian(self, x, y):
-        terms = [sum_rightmost(term, self.event_dim - t.event_dim) for t, term in zip(self.transforms, self._jacobians(x, y))]
+        terms = [_sum_rightmost(term, self.event_dim - t.event_dim) for t, term in zip(self.transforms, self._jacobians(x, y))]
         dim = (self.dim - x.dim() if self.dim >= 0 else self.dim) + self.event_dim
         return torch.cat(terms, dim=dim) if dim < 0 else sum(terms)
 

@@ -92,7 +92,8 @@ def _all_of(result, dims, have, need):
     """Truth of whole events: ``result`` reduced over its last ``dims`` dimensions."""
     if dims < 0 or have < need:
         raise ValueError(f"Expected value.dim() >= {need} but got {have}")
-    return result.reshape((*result.shape[:result.dim() - dims], -1)).all(-1)
+    keep = result.dim() - dims
+    return result.reshape((*result.shape[:keep], result.shape[keep:].numel())).all(-1)  # no -1: there may be no events at all
 
 
 class _Wrapped(Constraint):
@@ -251,7 +252,7 @@ class _LowerTriangular(Constraint):
     event_dim = 2
 
     def check(self, value):
-        return (value.tril() == value).reshape((*value.shape[:-2], -1)).all(-1)
+        return (value.tril() == value).all(-1).all(-1)
 
 
 class _LowerCholesky(_LowerTriangular):

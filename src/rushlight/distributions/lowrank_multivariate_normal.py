@@ -9,8 +9,8 @@ from rushlight.ops.late import linalg, torch
 
 from . import constraints
 from .distribution import Distribution
-from .multivariate_normal import half_log_det, mahalanobis, mv
-from .utils import lazy_property, standard_normal
+from .multivariate_normal import _batch_mahalanobis, _batch_mv, half_log_det
+from .utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
@@ -67,7 +67,7 @@ class LowRankMultivariateNormal(Distribution):
         return 2 * half_log_det(self._capacitance_tril) + self._unbroadcasted_cov_diag.log().sum(-1)
 
     def _mahalanobis(self, x):
-        inner = mahalanobis(self._capacitance_tril, mv(self._scaled_rows(), x))
+        inner = _batch_mahalanobis(self._capacitance_tril, _batch_mv(self._scaled_rows(), x))
         return (x.pow(2) / self._unbroadcasted_cov_diag).sum(-1) - inner
 
     def _half_precision(self):
@@ -112,9 +112,9 @@ class LowRankMultivariateNormal(Distribution):
 
     def rsample(self, sample_shape=()):
         shape = self._extended_shape(sample_shape)
-        common = standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype)
-        own = standard_normal(shape, self.loc.dtype)
-        return self.loc + mv(self._unbroadcasted_cov_factor, common) + self._unbroadcasted_cov_diag.sqrt() * own
+        common = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], self.loc.dtype)
+        own = _standard_normal(shape, self.loc.dtype)
+        return self.loc + _batch_mv(self._unbroadcasted_cov_factor, common) + self._unbroadcasted_cov_diag.sqrt() * own
 
     def log_prob(self, value):
         self._check(value)

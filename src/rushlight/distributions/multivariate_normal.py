@@ -5,12 +5,12 @@ from rushlight.ops.late import linalg, torch
 
 from . import constraints
 from .distribution import Distribution
-from .utils import lazy_property, standard_normal
+from .utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
 
-def mv(matrix, vector):
+def _batch_mv(matrix, vector):
     """Products of batches of matrices and vectors."""
     return torch.matmul(matrix, vector.unsqueeze(-1)).squeeze(-1)
 
@@ -20,7 +20,7 @@ def half_log_det(tril):
     return tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
-def mahalanobis(tril, x):
+def _batch_mahalanobis(tril, x):
     """The squared lengths of ``x`` measured by the covariance ``tril @ tril.mT``.
 
     Samples of one distribution are right-hand sides of one system: what stands before the batch of ``tril`` goes to the columns.
@@ -114,11 +114,11 @@ class MultivariateNormal(Distribution):
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape=()):
-        return self.loc + mv(self._unbroadcasted_scale_tril, standard_normal(self._extended_shape(sample_shape), self.loc.dtype))
+        return self.loc + _batch_mv(self._unbroadcasted_scale_tril, _standard_normal(self._extended_shape(sample_shape), self.loc.dtype))
 
     def log_prob(self, value):
         self._check(value)
-        distance = mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
+        distance = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
         constant = self._event_shape[0] * math.log(2 * math.pi)
         return -0.5 * (constant + distance) - half_log_det(self._unbroadcasted_scale_tril)
 

@@ -6,7 +6,7 @@ from rushlight.ops.late import torch
 
 from . import constraints
 from .exp_family import ExponentialFamily
-from .utils import standard_normal
+from .utils import _standard_normal
 
 __all__ = ["Normal"]
 
@@ -54,7 +54,7 @@ class Normal(ExponentialFamily):
             return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
     def rsample(self, sample_shape=()):
-        return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc.dtype) * self.scale
+        return self.loc + _standard_normal(self._extended_shape(sample_shape), self.loc.dtype) * self.scale
 
     def log_prob(self, value):
         self._check(value)

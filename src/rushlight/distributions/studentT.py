@@ -6,7 +6,7 @@ from rushlight.ops.late import torch
 from . import constraints
 from .chi2 import Chi2
 from .distribution import Distribution
-from .utils import broadcast_all, standard_normal
+from .utils import _standard_normal, broadcast_all
 
 __all__ = ["StudentT"]
 
@@ -44,7 +44,7 @@ class StudentT(Distribution):
         return found.masked_fill(self.df <= 2, math.inf).masked_fill(self.df <= 1, math.nan)
 
     def rsample(self, sample_shape=()):
-        x = standard_normal(self._extended_shape(sample_shape), self.df.dtype)
+        x = _standard_normal(self._extended_shape(sample_shape), self.df.dtype)
         return self.loc + self.scale * (x * torch.rsqrt(self._chi2.rsample(sample_shape) / self.df))
 
     def _log_ratio(self):

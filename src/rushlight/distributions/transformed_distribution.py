@@ -9,7 +9,7 @@ from . import constraints
 from .distribution import Distribution
 from .independent import Independent
 from .transforms import ComposeTransform, Transform
-from .utils import sum_rightmost
+from .utils import _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
@@ -97,9 +97,9 @@ class TransformedDistribution(Distribution):
             before = transform.inv(value)
             event_dim += transform.domain.event_dim - transform.codomain.event_dim
             grown = transform.log_abs_det_jacobian(before, value)
-            result = result - sum_rightmost(grown, event_dim - transform.domain.event_dim)
+            result = result - _sum_rightmost(grown, event_dim - transform.domain.event_dim)
             value = before
-        return result + sum_rightmost(self.base_dist.log_prob(value), event_dim - len(self.base_dist.event_shape))
+        return result + _sum_rightmost(self.base_dist.log_prob(value), event_dim - len(self.base_dist.event_shape))
 
     def _monotonize_cdf(self, value):
         """``1 - value`` where the transforms decrease."""

@@ -39,14 +39,14 @@ def broadcast_all(*values):
     return tuple(v if v.shape == wide.shape else wide for v, wide in zip(tensors, torch.broadcast_tensors(*tensors)))
 
 
-def standard_normal(shape, dtype):
+def _standard_normal(shape, dtype, device=None):
     """Normal numbers of mean 0 and deviation 1."""
-    return torch.empty(shape, dtype=dtype).normal_()
+    return torch.empty(shape, dtype=dtype, device=device).normal_()
 
 
-def sum_rightmost(value, dims):
+def _sum_rightmost(value, dims):
     """``value`` summed over its last ``dims`` dimensions."""
-    return value if dims == 0 else value.reshape((*value.shape[:-dims], -1)).sum(-1)
+    return value if dims == 0 else value.reshape((*value.shape[:-dims], value.shape[-dims:].numel())).sum(-1)
 
 
 def logits_to_probs(logits, is_binary=False):

@@ -121,7 +121,7 @@ class Wishart(ExponentialFamily):
         return factor @ factor.mT
 
     def _singular(self, sample, sample_shape):
-        return ~self.support.check(sample).reshape((*sample_shape, -1)).all(-1)
+        return ~self.support.check(sample).reshape((*sample_shape, self._batch_shape.numel())).all(-1)
 
     def rsample(self, sample_shape=(), max_try_correction=None):
         """A sample with gradients; singular ones are drawn again, ``max_try_correction`` times at most (10 by default)."""

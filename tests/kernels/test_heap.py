@@ -48,9 +48,13 @@ def test_a_step_like_the_last_one_gets_no_new_pages():
     ],
 )
 def test_settings_of_the_user_are_left_alone(environment):
-    assert heap.keep(environment) is False
+    assert heap.keep(environment, {}) is False
+
+
+def test_a_process_that_has_pytorch_is_left_alone():
+    assert heap.keep({}, {"torch": object()}) is False
 
 
 @pytest.mark.skipif(not GLIBC, reason="the settings are those of glibc")
 def test_it_is_done_where_nothing_speaks_against_it():
-    assert heap.keep({}) is True
+    assert heap.keep({}, {}) is True

@@ -7,7 +7,8 @@ comes from the heap at all. The greatest amount of memory in use stays the same;
 next array.
 
 The settings of the user (``MALLOC_TRIM_THRESHOLD_``, ``GLIBC_TUNABLES``, ...) are left alone, and ``RUSHLIGHT_HEAP=system`` leaves all
-as the system has it. Other C libraries have no such settings.
+as the system has it. Where PyTorch is in the process already, its memory is not ours to manage, and a comparison of the two would
+measure our settings on both sides. Other C libraries have no such settings.
 """
 import ctypes
 import os
@@ -21,9 +22,9 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3     # the names of the settings in mal
 _USERS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_TOP_PAD_", "MALLOC_MMAP_MAX_")
 
 
-def keep(environment=os.environ):
+def keep(environment=os.environ, modules=sys.modules):
     """Let the process keep freed memory; whether it was done."""
-    if not sys.platform.startswith("linux") or environment.get("RUSHLIGHT_HEAP") == "system":
+    if not sys.platform.startswith("linux") or environment.get("RUSHLIGHT_HEAP") == "system" or "torch" in modules:
         return False
     if any(name in environment for name in _USERS) or "glibc.malloc" in environment.get("GLIBC_TUNABLES", ""):
         return False

@@ -98,3 +98,10 @@ def test_as_strided_scatter_sends_the_gradient_where_values_came_from(rushlight)
     torch.as_strided_scatter(x, src, (2,), (2,)).sum().backward()
     assert x.grad.tolist() == [0, 1, 0, 1]
     assert src.grad.tolist() == [1, 1]
+
+
+def test_broadcast_tensors_gives_back_what_has_the_shape(torch):
+    a, b = torch.zeros(2, 3, requires_grad=True), torch.zeros(3, requires_grad=True)
+    x, y = torch.broadcast_tensors(a, b)
+    assert x is a and y.grad_fn.name() == "ExpandBackward0" and y.shape == (2, 3)
+    assert torch.broadcast_tensors(b)[0] is b

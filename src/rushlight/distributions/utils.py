@@ -36,7 +36,7 @@ def broadcast_all(*values):
     dtype = next((v.dtype for v in values if isinstance(v, Tensor)), dtypes.get_default_dtype())
     tensors = [v if is_tensor(v) else torch.tensor(v, dtype=dtype) for v in values]
     # A tensor that has the shape already stays itself, a leaf and its .grad included.
-    return tuple(v if v.shape == wide.shape else wide for v, wide in zip(tensors, torch.broadcast_tensors(*tensors)))
+    return torch.broadcast_tensors(*tensors)
 
 
 def _standard_normal(shape, dtype, device=None):

@@ -306,7 +306,7 @@ def broadcast_shapes(*shapes):
 
 @composite
 def broadcast_tensors(*tensors):
-    """The tensors expanded to their common shape, as views in a tuple.
+    """The tensors expanded to their common shape, as views in a tuple; those that have it already are given back.
 
     Example::
 
@@ -319,7 +319,7 @@ def broadcast_tensors(*tensors):
     shape = ()
     for x in tensors:
         shape = call.broadcast_shapes(shape, x._a.shape)
-    return tuple(expanded(x, shape) for x in tensors)
+    return tuple(x if x._a.shape == shape else expanded(x, shape) for x in tensors)
 
 
 @composite(method=True)

@@ -8,6 +8,7 @@ import contextlib
 import math
 import os
 import pathlib
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -363,7 +364,7 @@ def test_a_database_that_is_full(torch, file):
         assert any(f"could not be written after {len(steps)} steps (database or disk is full)" in n for n in run.notes)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root mounts")
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("mount") is None, reason="only root mounts")
 def test_a_full_disk(rushlight, process, tmp_path):
     """A file system of 300 KB, of which another file takes the rest in the middle of the run."""
     small = tmp_path / "small"
